@@ -69,12 +69,14 @@ const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const stru
 	static const char *const without_libraries[] = {"-nocudalib", "-Xclang", "-target-sdk-version=9.2"};
 	const char *const last[] = {"-isystem", headers != NULL ? kt_path_join(arena, headers, "cccl") : NULL};
 	const char *const own[] = {"-idirafter", kt_cuda_host_headers(arena)};
+	const char *const resources[] = {"-resource-dir", kt_clang_resources(arena)};
 	const char **list = NULL;
 	char *libraries = kt_path_join(arena, reading->toolkit, "nvvm/libdevice");
 	size_t without = libraries == NULL || kt_fs_is_dir(libraries) ? 0 : 3;
 
 	*count = 0;
 	return add_each(arena, &list, count, first, sizeof first / sizeof *first) &&
+		       add_each(arena, &list, count, resources, resources[1] != NULL ? 2 : 0) &&
 		       add_each(arena, &list, count, without_libraries, without) &&
 		       add_each(arena, &list, count, more, more_count) &&
 		       add_each(arena, &list, count, last, sizeof last / sizeof *last) &&

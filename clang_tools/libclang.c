@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
+
 struct kt_clang_api kt_clang;
+
+static int installed; /* the version of the library that was installed with this program; 0: another one is loaded */
 
 static const struct {
 	const char *name;
@@ -107,6 +111,12 @@ static void fill(char *out, size_t size, const char *pattern, int number)
 	out[used] = '\0';
 }
 
+char *kt_clang_resources(struct kt_arena *arena)
+{
+	const char *relative = kt_arena_printf(arena, "lib/ktcc/llvm/lib/clang/%d", installed);
+	return installed != 0 && relative != NULL ? kt_install_path(arena, relative) : NULL;
+}
+
 kt_status kt_clang_load(const char **version, int *major, struct kt_arena *arena, struct kt_error *err)
 {
 	const char *given = getenv("KTUNE_LIBCLANG");
@@ -116,6 +126,12 @@ kt_status kt_clang_load(const char **version, int *major, struct kt_arena *arena
 		const char *why = dlerror();
 		return kt_fail(err, KT_ERR_MISSING, "KTUNE_LIBCLANG=%s is no libclang %d or newer%s%s", given,
 		               KT_CLANG_OLDEST, why != NULL ? ": " : "", why != NULL ? why : "");
+	}
+	/* One that was installed with this program, beside the headers of its version. */
+	const char *ours = kt_install_path(arena, "lib/ktcc/llvm/lib/libclang.so");
+	if (ours != NULL && kt_fs_is_file(ours) && try_library(ours, version, major, arena)) {
+		installed = *major;
+		return KT_OK;
 	}
 	for (int number = KT_CLANG_NEWEST; number >= KT_CLANG_OLDEST; number--)
 		for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {

@@ -153,7 +153,14 @@ struct kt_clang_api {
 extern struct kt_clang_api kt_clang;
 
 /*
- * Loads the library KTUNE_LIBCLANG names, else the newest that is installed.
+ * The folder with the builtin headers of the library that was installed with this program, which may not find it
+ * by itself; NULL: another one is loaded, or out of memory.
+ */
+char *kt_clang_resources(struct kt_arena *arena);
+
+/*
+ * Loads the library KTUNE_LIBCLANG names, else the one that was installed with
+ * this program, else the newest that is installed.
  * *version becomes its version ("19.1.7"), *major its first number.
  * KT_ERR_MISSING when there is none from KT_CLANG_OLDEST on.
  */

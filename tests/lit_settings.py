@@ -13,7 +13,8 @@ KTUNE_PREFIX names the installed tree under test.
   %samples %golden %system         folders of this checkout
 
 Features: nvcc, gpu, opencl (an OpenCL device; on a CPU the package pocl-opencl-icd), clang (clang++ from 16 on),
-libclangs (two versions of libclang from 16 on), oclgrind, strace, script, ccache, meson, nginx,
+libclangs (two versions of libclang from 16 on), oclgrind, strace, script, ccache, meson, chromium, mandoc, zsh, fish, check-jsonschema, mkdocs,
+nginx,
 python-jsonschema and python-yaml (modules of python3), aiohttp (a chat endpoint for tests: %python has it).
 """
 import glob
@@ -74,7 +75,8 @@ def configure(config, name, suffixes):
     config.excludes = ["Inputs", "lit.cfg.py"]
     config.test_source_root = os.path.join(ROOT, "tests", name)
     config.test_exec_root = folder
-    path = [os.path.join(prefix, "bin"), os.path.dirname(filecheck), os.environ["PATH"]]
+    path = [os.path.join(prefix, "bin"), os.path.dirname(filecheck), os.environ["PATH"],
+            os.path.join(ROOT, "build", "tools", "bin")]
     if nvcc:
         config.available_features.add("nvcc")
         toolkit = toolkit_of(nvcc)
@@ -84,8 +86,8 @@ def configure(config, name, suffixes):
         config.substitutions.append((r"%toolkit\b", toolkit))
         if os.path.exists(os.path.join(toolkit, "lib64", "libnvrtc.so")):
             config.available_features.add("nvrtc")
-    for tool in ("oclgrind", "strace", "script", "ccache", "meson"):
-        if shutil.which(tool):
+    for tool in ("oclgrind", "strace", "script", "ccache", "meson", "chromium", "mandoc", "zsh", "fish", "check-jsonschema", "mkdocs"):
+        if shutil.which(tool, path=os.pathsep.join(path)):
             config.available_features.add(tool)
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0:
         config.available_features.add("mount-namespace")

@@ -1,13 +1,17 @@
 # Libraries, all from the distribution. SQLite, libsodium and zstd are linked
 # statically where a static library is installed, so that the package runs on
-# machines without them; cJSON too, else its shared library travels with us.
+# machines without them; cJSON too, else its shared library travels with us. With KT_SHARED the distribution's shared
+# libraries are linked and none travels: its packages depend on them.
+option(KT_SHARED "Link the distribution's shared libraries" OFF)
 function(kt_find_library target header)
   cmake_parse_arguments(ARG "" "" "NAMES;LINK" ${ARGN})
   string(MAKE_C_IDENTIFIER ${target} id)
   find_path(${id}_INCLUDE ${header})
   set(static_names "")
   foreach(name ${ARG_NAMES})
-    list(APPEND static_names lib${name}.a)
+    if(NOT KT_SHARED)
+      list(APPEND static_names lib${name}.a)
+    endif()
   endforeach()
   find_library(${id}_LIBRARY NAMES ${static_names} ${ARG_NAMES})
   if(NOT ${id}_INCLUDE OR NOT ${id}_LIBRARY)
@@ -27,6 +31,13 @@ kt_find_library(kt::zlib zlib.h NAMES z)
 # the others, so it does not travel with us.
 pkg_check_modules(kt_curl REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 add_library(kt::curl ALIAS PkgConfig::kt_curl)
+
+# The plotting library of `ktcc report`, one file that travels with us beside its licence.
+find_file(KT_CHART_LIBRARY chart.min.js PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist NO_DEFAULT_PATH)
+find_file(KT_CHART_LICENCE copyright PATHS /usr/share/doc/libjs-chart.js /usr/share/doc/node-chart.js NO_DEFAULT_PATH)
+if(NOT KT_CHART_LIBRARY OR NOT KT_CHART_LICENCE)
+  message(FATAL_ERROR "Chart.js was not found; script/setup installs libjs-chart.js")
+endif()
 
 # clang-c headers only: the library itself is loaded at run time.
 file(GLOB kt_clang_hints /usr/lib/llvm-*/include)

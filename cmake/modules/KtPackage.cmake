@@ -20,7 +20,7 @@ endforeach()
 
 # A library that was linked as a shared one is copied under its SONAME, the name the loader asks for.
 function(kt_install_shared library)
-  if(NOT library MATCHES "\\.so($|\\.)")
+  if(KT_SHARED OR NOT library MATCHES "\\.so($|\\.)")
     return()
   endif()
   file(REAL_PATH ${library} file)
@@ -36,9 +36,26 @@ foreach(library kt__cjson kt__sqlite kt__sodium kt__zstd)
 endforeach()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/templates/ DESTINATION share/ktcc/templates)
+install(FILES ${KT_CHART_LIBRARY} DESTINATION share/ktcc/report RENAME chart.js)
+install(FILES ${KT_CHART_LICENCE} DESTINATION share/ktcc/report RENAME chart.js.copyright)
+# Without docs/performance, which is raw data of measurements.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
-        PATTERN "*.schema.json")
+        PATTERN "*.schema.json" PATTERN "*.png" PATTERN performance EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ktcc DESTINATION share/ktcc/python FILES_MATCHING PATTERN "*.py")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)
+
+# A libclang that travels with us, and the headers that belong to it (lib/clang/N/include): of one version. It finds them
+# from its own place.
+set(KT_LIBCLANG "" CACHE FILEPATH "A libclang to install")
+set(KT_LIBCLANG_HEADERS "" CACHE PATH "Its builtin headers, the folder include")
+if(KT_LIBCLANG)
+  if(NOT KT_LIBCLANG_HEADERS MATCHES "/clang/([0-9]+)[0-9.]*/include$" OR
+     NOT EXISTS ${KT_LIBCLANG_HEADERS}/__clang_cuda_runtime_wrapper.h)
+    message(FATAL_ERROR "KT_LIBCLANG_HEADERS=${KT_LIBCLANG_HEADERS} is no folder clang/N/include with the headers for CUDA")
+  endif()
+  install(PROGRAMS ${KT_LIBCLANG} DESTINATION lib/ktcc/llvm/lib RENAME libclang.so)
+  install(DIRECTORY ${KT_LIBCLANG_HEADERS} DESTINATION lib/ktcc/llvm/lib/clang/${CMAKE_MATCH_1})
+endif()
 
 set(CPACK_GENERATOR TXZ)
 set(CPACK_PACKAGE_NAME ktcc)
@@ -47,4 +64,25 @@ set(CPACK_PACKAGE_FILE_NAME ktcc-${PROJECT_VERSION}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_INCLUDE_TOPLEVEL_DIRECTORY ON)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
+
+# The Debian package, of a build with KT_SHARED and the prefix /usr: `script/package deb`.
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "ktcc maintainers <maintainers@ktcc.example>")
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+foreach(version 19 22 21 20 18 17 16)
+  list(APPEND libraries "libclang1-${version}")
+  list(APPEND headers "libclang-common-${version}-dev")
+endforeach()
+list(JOIN libraries " | " libraries)
+list(JOIN headers " | " headers)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "${libraries}, ${headers}")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit, compute-sanitizer, oclgrind, cmake")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler launcher that tunes CUDA kernels")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "ktcc runs nvcc. Where a source has kernels that are marked with #pragma ktune,
+they are tuned on the GPU in the machine, and the object holds the fastest
+variants that give right results. A build without a GPU uses recorded entries.
+OpenCL sources are tuned as well.")
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
 include(CPack)

@@ -54,6 +54,14 @@ void kt_hash_final(struct kt_hash *hash, char out[KT_HASH_TEXT])
 	sodium_bin2hex(out, KT_HASH_TEXT, bytes, sizeof bytes);
 }
 
+void kt_hash_sha256(char out[KT_SHA256_BASE64], const void *data, size_t size)
+{
+	unsigned char bytes[crypto_hash_sha256_BYTES];
+
+	crypto_hash_sha256(bytes, data, size);
+	sodium_bin2base64(out, KT_SHA256_BASE64, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL);
+}
+
 kt_status kt_hash_file(char out[KT_HASH_TEXT], const char *path, struct kt_error *err)
 {
 	unsigned char block[64 << 10];

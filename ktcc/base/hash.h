@@ -24,6 +24,9 @@ void kt_hash_field(struct kt_hash *hash, const char *tag, const char *text);
 void kt_hash_int(struct kt_hash *hash, const char *tag, int64_t value);
 /* Ends the hash; *hash may not be used again before kt_hash_init. */
 void kt_hash_final(struct kt_hash *hash, char out[KT_HASH_TEXT]);
+/* SHA-256 in base64, as content security policies of web pages name a script. */
+#define KT_SHA256_BASE64 45 /* with its NUL */
+void kt_hash_sha256(char out[KT_SHA256_BASE64], const void *data, size_t size);
 /* The hash of a file's bytes. */
 kt_status kt_hash_file(char out[KT_HASH_TEXT], const char *path, struct kt_error *err) KT_MUST_CHECK;
 

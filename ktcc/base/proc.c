@@ -46,6 +46,14 @@ int64_t kt_unix_time(void)
 	return (int64_t)time(NULL);
 }
 
+int64_t kt_unix_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static void close_pair(int pair[2])
 {
 	for (int i = 0; i < 2; i++)

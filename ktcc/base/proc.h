@@ -97,5 +97,7 @@ void kt_wait_readable(const int *fds, size_t count, double wait_s);
 double kt_now_s(void);
 /* Seconds since the Unix epoch. */
 int64_t kt_unix_time(void);
+/* Milliseconds since the Unix epoch. */
+int64_t kt_unix_ms(void);
 
 #endif

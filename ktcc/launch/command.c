@@ -53,20 +53,33 @@ static bool add_pairs(struct kt_arena *arena, char ***words, size_t *count, cons
 	return true;
 }
 
+/* ktune.h. Every host compiler searches /usr/include, last: -isystem would bring it in front of the C++ library's. */
+static bool add_include(struct kt_arena *arena, char ***words, size_t *count, bool is_clang)
+{
+	char *include = kt_install_path(arena, "include");
+
+	if (include == NULL || strcmp(include, "/usr/include") == 0)
+		return include != NULL;
+	if (is_clang)
+		return add(arena, words, count, "-isystem") && add(arena, words, count, include);
+	/* nvcc's own -isystem knows no quoting for these. */
+	return add(arena, words, count,
+	           strpbrk(include, ",\"\\") == NULL ? kt_arena_printf(arena, "-isystem=%s", include)
+	                                             : host_directory(arena, "-isystem", include));
+}
+
 static bool add_directories(struct kt_arena *arena, char ***words, size_t *count, const struct kt_command *command,
                             const struct kt_emitted *emission)
 {
 	/* As given, not absolute: the depfile and __FILE__ name headers as they would without ktcc. */
 	const char *directory = kt_path_dirname(arena, command->input);
 	const char *const *folders = emission != NULL ? emission->folders : &directory;
-	char *include = kt_install_path(arena, "include");
-	bool plain;
 
-	if (directory == NULL || include == NULL)
+	if (directory == NULL)
 		return false;
 	if (command->is_clang)
 		return add_pairs(arena, words, count, "-iquote", emission != NULL ? emission->folder_count : 1, folders) &&
-		       add(arena, words, count, "-isystem") && add(arena, words, count, include) &&
+		       add_include(arena, words, count, true) &&
 		       (command->pragma_error || add(arena, words, count, "-Wno-unknown-pragmas"));
 	for (size_t i = 0; i < (emission != NULL ? emission->folder_count : 1); i++)
 		if (!add(arena, words, count, host_directory(arena, "-iquote", folders[i])))
@@ -77,10 +90,7 @@ static bool add_directories(struct kt_arena *arena, char ***words, size_t *count
 	         host_directory(arena, command->pragma_error ? "-Werror=unknown-pragmas" : "-Wno-unknown-pragmas",
 	                        "-fprofile-exclude-files=(/ktune/ktune[.]h|[.]ktune/(up/)*[^/]*)$")))
 		return false;
-	/* nvcc's own -isystem knows no quoting for these. */
-	plain = strpbrk(include, ",\"\\") == NULL;
-	return add(arena, words, count,
-	           plain ? kt_arena_printf(arena, "-isystem=%s", include) : host_directory(arena, "-isystem", include)) &&
+	return add_include(arena, words, count, false) &&
 	       (command->pragma_error || add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas"));
 }
 

@@ -250,6 +250,15 @@ double kt_objective_best_speedup(const struct kt_objective *objective)
 	return isfinite(objective->best_cost) ? 1 / objective->best_cost : 0;
 }
 
+size_t kt_objective_best_row(const struct kt_objective *objective)
+{
+	for (size_t row = 0; row < objective->rows; row++)
+		if (!objective->doubtful[row] && objective->cost[row] <= objective->best_cost &&
+		    isfinite(objective->cost[row]))
+			return row;
+	return SIZE_MAX;
+}
+
 /* What rows are ranked by: their cost, or their time on one problem; INFINITY or NAN: not at all. */
 typedef double ranking(const struct kt_objective *o, size_t row, size_t problem);
 

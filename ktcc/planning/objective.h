@@ -60,6 +60,8 @@ double kt_objective_baseline_ns(const struct kt_objective *objective, size_t pro
 double kt_objective_best_ns(const struct kt_objective *objective, size_t problem);
 /* Geometric mean of the best configuration's speedups; 0 before the first. */
 double kt_objective_best_speedup(const struct kt_objective *objective);
+/* Its row; SIZE_MAX before the first. */
+size_t kt_objective_best_row(const struct kt_objective *objective);
 /* The most promising configurations, best first; returns how many. */
 size_t kt_objective_top(size_t *configurations, size_t most, const struct kt_objective *objective);
 /*

@@ -414,6 +414,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	status = open_space(&s, out, err);
 	if (status != KT_OK || out->reason != KT_REASON_NONE)
 		goto done;
+	kt_tuning_observe(&s, KT_PHASE_PREPARE, 0, s.total);
 	status = begin_entry(&s, out, err);
 	if (status == KT_OK)
 		status = kt_batch_open(&s.batch, &plan->compile, plan->template_, s.instance, plan->source,

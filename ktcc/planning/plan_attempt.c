@@ -19,11 +19,8 @@ static const int64_t *configuration(const struct kt_tuning *s, size_t index)
 
 static void show_progress(const struct kt_tuning *s)
 {
-	double best = kt_objective_best_speedup(s->objective);
-
 	kt_store_lease_beat(s->plan->lease);
-	kt_progress("%s: configuration %zu of %zu, best %.2fx, %.0f s left", s->instance->name, s->tried, s->total,
-	            best > 0 ? best : 1.0, fmax(0, kt_tuning_deadline(s) - kt_now_s()));
+	kt_tuning_observe(s, KT_PHASE_SEARCH, s->tried, s->total);
 }
 
 /* What a rule wrote has to compile: a mistake of ours, with the command that shows it. A user's own text need not. */

@@ -196,7 +196,7 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 	f->timings = kt_arena_array(s->arena, f->rows * s->problems, sizeof *f->timings);
 	if (passes == NULL || pass == NULL || f->timings == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
-	kt_progress("%s: confirming the best %zu", s->instance->name, f->rows - 1);
+	kt_tuning_observe(s, KT_PHASE_COMPARE, f->rows - 1, 0);
 	while (status == KT_OK && going) {
 		const double begin_s = kt_now_s();
 		const size_t rows = f->rows;

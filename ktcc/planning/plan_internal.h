@@ -4,6 +4,7 @@
 
 #include "planning/derived.h"
 #include "planning/objective.h"
+#include "planning/observer.h"
 #include "planning/planning.h"
 #include "planning/start.h"
 #include "testing/ahead.h"
@@ -146,6 +147,10 @@ bool kt_tuning_selects_special(const struct kt_tuning *s);
 void kt_tuning_spent(struct kt_tuning *s, enum kt_between between, double since_s);
 /* The next built candidate; waits for it until until_s (INFINITY: as long as it takes). False when there is none. */
 bool kt_tuning_next_built(struct kt_built *out, struct kt_tuning *s, double until_s);
+
+/* ---- plan_observe.c */
+/* Tells the plan's observer; count and total are kt_observation's `tried` and `total`. */
+void kt_tuning_observe(const struct kt_tuning *s, enum kt_phase phase, size_t count, size_t total);
 
 /* ---- plan_ahead.c */
 /* Offers what is built to be compiled ahead, and looks after the processes that do it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/proc.h"
 #include "planning/plan_internal.h"
 
 void kt_tuning_problem_text(struct kt_buf *out, const struct kt_region *region, size_t problem)
@@ -44,6 +45,7 @@ static void remember(struct kt_tuning *s, size_t index, const char *text, const 
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 	                       configuration(s, index));
 	*row = (struct kt_trial_row){kt_arena_strdup(s->arena, kt_buf_text(&config)), kt_arena_strdup(s->arena, text), *trial};
+	row->trial.measured_ms = kt_unix_ms();
 	/* Without memory there will be other complaints. */
 	s->unstored_count += row->configuration != NULL && row->problem != NULL;
 	kt_tuning_store_trials(s);

@@ -72,6 +72,7 @@ struct kt_plan {
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
 	size_t known_count;
 	const struct kt_entry *const *known; /* of the same region, for other instances or devices: where the search starts */
+	const struct kt_observer *observer; /* is told how far it is (observer.h); NULL: a terminal is */
 	const char *strategy;            /* NULL: by space and budget */
 	uint64_t seed;
 };

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "planning/observer.h"
 #include "planning/rounds_internal.h"
 
 /* What a family promises must be more than what two comparisons of the same text differ by. */
@@ -191,7 +192,10 @@ static kt_status attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
 
 		if (answer == NULL || label == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for a question");
-		kt_progress("%s: asking the model, round %u", r->instance->name, r->progress.rounds + 1);
+		kt_observe(r->work->input.observer,
+		           &(struct kt_observation){.phase = KT_PHASE_MODEL, .instance = r->instance->name,
+		                                    .tried = r->progress.rounds + 1, .speedup = r->standing.speedup,
+		                                    .left_s = r->progress.seconds_left});
 		kt_store_lease_beat(r->lease);
 		status = kt_model_ask(answer, r->model, &own, &r->work->device, label, r->questions++, before, err);
 		kt_progress(NULL);

@@ -39,6 +39,7 @@ struct kt_work_input {
 	const char *build_advice;       /* how to tune what the build had no time for */
 	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
+	const struct kt_observer *observer; /* is told how far tunings are (observer.h); NULL: a terminal is */
 	bool refresh;                   /* measure again what other rules rebuilt than those that were measured */
 	void (*meanwhile)(void *context); /* called while the source is scanned; NULL: nothing */
 	void *meanwhile_context;

@@ -11,7 +11,7 @@
 #include "store/store.h"
 
 /* The newest schema version this program knows, and the mark in the file's header that says whose it is. */
-#define KT_SCHEMA_VERSION 5
+#define KT_SCHEMA_VERSION 6
 #define KT_SCHEMA_MOST 9999 /* beyond: damage, not a newer program */
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
 #define KT_STORE_FILE "store.sqlite"
@@ -47,6 +47,7 @@
 	X(ROLLBACK, "ROLLBACK") \
 	X(COUNT, "INSERT INTO statistics(name, value) VALUES(?1, ?2) " \
 	         "ON CONFLICT(name) DO UPDATE SET value = value + excluded.value") \
+	X(MANIFESTS, "SELECT key FROM manifests ORDER BY key") \
 	X(COUNTERS, "SELECT name, value FROM statistics ORDER BY name") \
 	X(PUT_DEVICE, "INSERT INTO devices(device_key, name, cc, json, seen) VALUES(?1, ?2, ?3, ?4, ?5) " \
 	              "ON CONFLICT(device_key) DO UPDATE SET name = excluded.name, cc = excluded.cc, " \
@@ -98,21 +99,23 @@
 	X(SPACES_OF_OTHERS, "SELECT trial_key, device_key, kernel, instance, parameters FROM spaces " \
 	                    "INDEXED BY spaces_used WHERE used > 0 AND kernel <> ?1 ORDER BY used DESC LIMIT ?2") \
 	X(PUT_TRIAL, "INSERT INTO trials(space, configuration, problem, problem_index, verdict, median_ns, mean_ns, " \
-	             "min_ns, deviation_ns, samples, registers, local_bytes, shared_bytes, detail, sum) SELECT id, ?3, " \
+	             "min_ns, deviation_ns, samples, registers, local_bytes, shared_bytes, detail, sum, measured) SELECT id, ?3, " \
 	             "?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ktune_sum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, " \
-	             "?9, ?10, ?11, ?12, ?13, ?14, ?15) FROM spaces WHERE trial_key = ?1 AND device_key = ?2 " \
+	             "?9, ?10, ?11, ?12, ?13, ?14, ?15), nullif(?16, 0) FROM spaces WHERE trial_key = ?1 AND device_key = ?2 " \
 	             "ON CONFLICT(space, configuration, problem) DO UPDATE SET " \
 	             "problem_index = excluded.problem_index, verdict = excluded.verdict, " \
 	             "median_ns = excluded.median_ns, mean_ns = excluded.mean_ns, min_ns = excluded.min_ns, " \
 	             "deviation_ns = excluded.deviation_ns, samples = excluded.samples, " \
 	             "registers = excluded.registers, local_bytes = excluded.local_bytes, " \
-	             "shared_bytes = excluded.shared_bytes, detail = excluded.detail, sum = excluded.sum") \
+	             "shared_bytes = excluded.shared_bytes, detail = excluded.detail, sum = excluded.sum, " \
+	             "measured = excluded.measured") \
 	X(GET_TRIAL, "SELECT t.problem_index, t.verdict, t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, " \
-	             "t.registers, t.local_bytes, t.shared_bytes, t.detail, s.id, s.used FROM spaces s " \
+	             "t.registers, t.local_bytes, t.shared_bytes, t.detail, t.measured, s.id, s.used FROM spaces s " \
 	             "JOIN trials t ON t.space = s.id WHERE s.trial_key = ?1 AND s.device_key = ?2 " \
 	             "AND t.configuration = ?3 AND t.problem = ?4 AND t.sum = " KT_SQL_TRIAL_SUM("?1", "?2", "t.")) \
 	X(TRIALS, "SELECT t.problem_index, t.verdict, t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, " \
-	          "t.registers, t.local_bytes, t.shared_bytes, t.detail, t.configuration, t.problem FROM spaces s " \
+	          "t.registers, t.local_bytes, t.shared_bytes, t.detail, t.measured, t.configuration, t.problem " \
+	          "FROM spaces s " \
 	          "JOIN trials t ON t.space = s.id WHERE s.trial_key = ?1 AND s.device_key = ?2 " \
 	          "AND t.sum = " KT_SQL_TRIAL_SUM("?1", "?2", "t.") " ORDER BY t.configuration") \
 	X(PUT_MACHINE, "INSERT INTO machines(fingerprint, json, seen) VALUES(?1, ?2, ?3) " \

@@ -262,6 +262,11 @@ static kt_status open_file(struct kt_store *store, struct kt_error *err)
 	return prepare(store, path, suspect, err);
 }
 
+struct kt_formats kt_store_formats(void)
+{
+	return (struct kt_formats){KT_ENTRY_FORMAT, KT_SCHEMA_VERSION};
+}
+
 kt_status kt_store_open(struct kt_store **out, const char *directory, struct kt_error *err)
 {
 	kt_status status;

@@ -55,6 +55,32 @@ kt_status kt_store_each_counter(struct kt_store *store, kt_counter_visit visit, 
 	return status;
 }
 
+/* The keys first: reading a manifest marks its row as used. */
+kt_status kt_store_each_manifest(struct kt_store *store, struct kt_arena *arena, kt_manifest_visit visit, void *context,
+                                 struct kt_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	struct kt_manifest manifest;
+	const char **keys = NULL, **key;
+	size_t count = 0;
+	bool row = true;
+	kt_status status = kt_sql_bind(&statement, store, KT_SQL_MANIFESTS, err, "");
+
+	while (status == KT_OK && row) {
+		status = kt_sql_step(&row, store, statement, err);
+		if (status != KT_OK || !row)
+			break;
+		key = kt_arena_push(arena, &keys, &count, sizeof *key);
+		if (key == NULL || (*key = kt_arena_strdup(arena, kt_sql_column(statement, 0))) == NULL)
+			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the keys of manifests");
+	}
+	kt_sql_reset(statement);
+	for (size_t i = 0; status == KT_OK && i < count; i++)
+		if (kt_store_get_manifest(&manifest, arena, store, keys[i]) && !visit(&manifest, context))
+			break;
+	return status;
+}
+
 kt_status kt_store_put_closure(struct kt_store *store, const char *closure, const char *region_key,
                                struct kt_error *err)
 {

@@ -75,8 +75,8 @@ static bool take_trial(sqlite3_stmt *row, void *context)
 	struct kt_trial trial;
 
 	if (arena != NULL && kt_trial_read_row(&trial, arena, row)) {
-		s->status = kt_trial_put_row(s->to, s->trial_key, s->device_key, kt_sql_column(row, 11),
-		                             kt_sql_column(row, 12), &trial, kt_unix_time(), &s->err);
+		s->status = kt_trial_put_row(s->to, s->trial_key, s->device_key, kt_sql_column(row, 12),
+		                             kt_sql_column(row, 13), &trial, kt_unix_time(), &s->err);
 		s->taken.trials += s->status == KT_OK;
 	}
 	kt_arena_free(arena);
@@ -86,7 +86,7 @@ static bool take_trial(sqlite3_stmt *row, void *context)
 /* The check sum is over the keys as well: a damaged space gives no trial. */
 #define TRIALS(order) \
 	"SELECT t.problem_index, t.verdict, t.median_ns, t.mean_ns, t.min_ns, t.deviation_ns, t.samples, t.registers, " \
-	"t.local_bytes, t.shared_bytes, t.detail, t.configuration, t.problem FROM trials t WHERE t.space = ?1 " \
+	"t.local_bytes, t.shared_bytes, t.detail, t.measured, t.configuration, t.problem FROM trials t WHERE t.space = ?1 " \
 	"AND t.sum = " KT_SQL_TRIAL_SUM("?2", "?3", "t.") " ORDER BY t.configuration " order ", t.problem " order
 
 static bool take_space(sqlite3_stmt *row, void *context)

@@ -22,6 +22,12 @@
 
 struct kt_store;
 
+/* The formats that this program writes: of an entry, and of the database. */
+struct kt_formats {
+	int entry, schema;
+};
+struct kt_formats kt_store_formats(void);
+
 kt_status kt_store_open(struct kt_store **out, const char *directory, struct kt_error *err) KT_MUST_CHECK;
 void kt_store_close(struct kt_store *store); /* accepts NULL */
 /* Adds 1 to a named counter ("manifest-hit", "tuned", "reason:no-gpu", …). Failures are dropped. */
@@ -266,6 +272,7 @@ struct kt_trial {
 	struct kt_timing timing;  /* when ok */
 	int64_t registers, local_bytes, shared_bytes;
 	const char *detail;       /* compiler message, first wrong element, … or NULL */
+	int64_t measured_ms;      /* when it was measured, in milliseconds of the epoch; 0: not known */
 };
 /*
  * The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond
@@ -356,6 +363,10 @@ struct kt_manifest {
 kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
                                 struct kt_error *err) KT_MUST_CHECK;
 bool kt_store_get_manifest(struct kt_manifest *out, struct kt_arena *arena, struct kt_store *store, const char *key);
+/* Visits every manifest; stops on false. */
+typedef bool (*kt_manifest_visit)(const struct kt_manifest *manifest, void *context);
+kt_status kt_store_each_manifest(struct kt_store *store, struct kt_arena *arena, kt_manifest_visit visit, void *context,
+                                 struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * Objects that looked up a region, so that a later tuning or import can touch their stamps. Each is found by the

@@ -13,10 +13,10 @@ kt_status kt_trial_put_row(struct kt_store *store, const char *trial_key, const 
 	if (status == KT_OK)
 		status = kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", trial_key, device_key, now);
 	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiit", trial_key, device_key, config_text,
+		status = kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
 		                    problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
 		                    timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples,
-		                    trial->registers, trial->local_bytes, trial->shared_bytes, trial->detail);
+		                    trial->registers, trial->local_bytes, trial->shared_bytes, trial->detail, trial->measured_ms);
 	return status;
 }
 
@@ -57,6 +57,7 @@ bool kt_trial_read_row(struct kt_trial *out, struct kt_arena *arena, sqlite3_stm
 	trial.registers = sqlite3_column_int64(row, 7);
 	trial.local_bytes = sqlite3_column_int64(row, 8);
 	trial.shared_bytes = sqlite3_column_int64(row, 9);
+	trial.measured_ms = sqlite3_column_int64(row, 11);
 	if (sqlite3_column_type(row, 10) != SQLITE_NULL) {
 		trial.detail = kt_arena_strdup(arena, kt_sql_column(row, 10));
 		if (trial.detail == NULL)
@@ -78,8 +79,8 @@ bool kt_store_get_trial(struct kt_trial *out, struct kt_arena *arena, struct kt_
 	                    problem_text) == KT_OK &&
 	        kt_sql_step(&row, store, statement, &dropped) == KT_OK && row && kt_trial_read_row(out, arena, statement);
 	if (found) {
-		space = sqlite3_column_int64(statement, 11);
-		used = sqlite3_column_int64(statement, 12);
+		space = sqlite3_column_int64(statement, 12);
+		used = sqlite3_column_int64(statement, 13);
 	}
 	kt_sql_reset(statement);
 	if (found && kt_used_stale(store, used) &&
@@ -104,7 +105,7 @@ kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, con
 		else
 			status = kt_sql_step(&row, store, statement, err);
 		if (status == KT_OK && row && kt_trial_read_row(&trial, arena, statement))
-			row = visit(kt_sql_column(statement, 11), kt_sql_column(statement, 12), &trial, context);
+			row = visit(kt_sql_column(statement, 12), kt_sql_column(statement, 13), &trial, context);
 		kt_arena_free(arena);
 	}
 	kt_sql_reset(statement);

@@ -15,13 +15,16 @@ kt_status kt_simulate(struct kt_simulation *out, struct kt_arena *arena, const s
 	if (status != KT_OK)
 		return status;
 	kt_search_know(search, prior);
-	*out = (struct kt_simulation){.best_ms = (double)INFINITY};
+	*out = (struct kt_simulation){.best_ms = (double)INFINITY, .best_index = SIZE_MAX};
 	out->best = kt_arena_array(arena, most + 1, sizeof *out->best);
 	if (out->best == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu evaluations", most);
 	while (status == KT_OK && out->evaluations < most && kt_search_ask(&index, 1, search) == 1) {
 		out->evaluations++;
-		out->best_ms = fmin(out->best_ms, recording->ms[index]);
+		if (recording->ms[index] < out->best_ms) {
+			out->best_ms = recording->ms[index];
+			out->best_index = index;
+		}
 		out->best[out->evaluations] = out->best_ms;
 		if (recording->verdict[index] == KT_TELL_OK)
 			kt_search_tell(search, index, recording->ms[index]);

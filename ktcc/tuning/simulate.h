@@ -29,7 +29,8 @@
 
 struct kt_simulation {
 	size_t evaluations;
-	double best_ms; /* INFINITY: none was valid */
+	double best_ms;    /* INFINITY: none was valid */
+	size_t best_index; /* of the space; SIZE_MAX: none was valid */
 	double *best;   /* best[n], 1 ≤ n ≤ evaluations: best time after n; INFINITY before the first valid one */
 };
 

@@ -1,8 +1,6 @@
 /* ktcc cache: what the store holds, and its upkeep. */
 #include "verbs/cache.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +10,6 @@
 #include "verbs/verbs.h"
 
 #define DAYS_DEFAULT 90
-
-static const char help[] =
-    "usage: ktcc cache stats|list|show|export|import|sign|push|diff|gc|verify [options]\n"
-    "  stats               counters and rows\n"
-    "  list                every entry of the store and of the lock directory\n"
-    "  show NAME|KEY       everything about the entries of a region\n"
-    "  export              write entries from the store into the lock directory (made when absent)\n"
-    "  import PATH...      read entry files, or folders of them, into the store\n"
-    "  sign [PATH...]      sign entries with text of a model, of the store or in these files, with your key (ktcc key)\n"
-    "  push                put entries that were tuned here onto the server KTUNE_REMOTE\n"
-    "  diff [[A] B]        what B has that A has not, and the other way round; A: the store, B: the lock directory\n"
-    "  gc                  remove what was not used for --days days (90), then what was not used longest, down to "
-    "--size\n"
-    "  verify              check the database, every entry and the lock directory\n"
-    "options:\n"
-    "  --json              answer in JSON\n"
-    "  --lock-dir DIR      instead of KTUNE_LOCK_DIR or the nearest ktune.lock\n"
-    "  --name NAME|KEY     list, export, sign, push: this region only\n"
-    "  --t4 FOLDER         export: what was measured for each entry, as T4 files there\n"
-    "  --days N            gc: 0 removes everything\n"
-    "  --size BYTES        gc: at most so much stays; K, M or G may follow\n"
-    "  --help\n";
 
 struct gathered {
 	cJSON *counters, *reasons;
@@ -150,6 +126,7 @@ static void entry_is_damaged(const char *path, const char *reason, void *context
 static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
 	struct findings findings = {0, KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
+	int64_t stale = 0;
 	kt_status status = kt_store_verify(&findings.count, &findings.text, cache->store, err);
 	/* One that is found is there; one that somebody names may not be, and is not taken for an empty one. */
 	if (status == KT_OK && cache->lock_dir != NULL && !kt_fs_is_dir(cache->lock_dir))
@@ -157,6 +134,11 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 		                 &findings);
 	else if (status == KT_OK && cache->lock_dir != NULL)
 		status = kt_lock_each(cache->lock_dir, entry_is_fine, entry_is_damaged, &findings, err);
+	if (status == KT_OK && cache->strict && cache->lock_dir == NULL)
+		status = kt_fail(err, KT_ERR_MISSING, "there is no lock directory; name it with --lock-dir");
+	if (status == KT_OK && cache->strict && kt_fs_is_dir(cache->lock_dir))
+		status = kt_cache_stale(&stale, &findings.text, cache, err);
+	findings.count += stale;
 	if (status == KT_OK && cache->json) {
 		struct kt_buf quoted = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 		kt_buf_addjson(&quoted, kt_buf_text(&findings.text));
@@ -171,129 +153,15 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 	return status;
 }
 
-static const struct subcommand {
-	const char *name;
-	kt_status (*run)(struct kt_cache *cache, int64_t *found, struct kt_error *err);
-	int arguments_least, arguments_most;
-} subcommands[] = {
-    {"stats", stats, 0, 0},
-    {"list", kt_cache_list, 0, 0},
-    {"show", kt_cache_show, 1, 1},
-    {"export", kt_cache_export, 0, 0},
-    {"import", kt_cache_import, 1, 1 << 20},
-    {"sign", kt_cache_sign, 0, 1 << 20},
-    {"push", kt_cache_push, 0, 0},
-    {"diff", kt_cache_diff, 0, 2},
-    {"gc", gc, 0, 0},
-    {"verify", verify, 0, 0},
+static kt_status (*const actions[])(struct kt_cache *cache, int64_t *found, struct kt_error *err) = {
+    [KT_ACTION_cache_stats] = stats,           [KT_ACTION_cache_list] = kt_cache_list,
+    [KT_ACTION_cache_show] = kt_cache_show,    [KT_ACTION_cache_export] = kt_cache_export,
+    [KT_ACTION_cache_import] = kt_cache_import, [KT_ACTION_cache_sign] = kt_cache_sign,
+    [KT_ACTION_cache_push] = kt_cache_push,    [KT_ACTION_cache_diff] = kt_cache_diff,
+    [KT_ACTION_cache_gc] = gc,                 [KT_ACTION_cache_verify] = verify,
 };
 
-/* "500M": a number and a unit of 1024, its square or its cube. */
-static bool read_size(int64_t *out, const char *text)
-{
-	static const char units[] = "KMG";
-	char *end = NULL;
-	const char *unit;
-	errno = 0;
-	long long value = strtoll(text, &end, 10);
-	if (errno != 0 || end == text || value < 0 || value > INT32_MAX)
-		return false;
-	*out = value;
-	if (*end == '\0')
-		return true;
-	unit = strchr(units, *end);
-	for (int i = 0; unit != NULL && i <= unit - units; i++)
-		*out *= 1024;
-	return unit != NULL && end[1] == '\0';
-}
-
-static bool read_days(int64_t *out, const char *text)
-{
-	char *end = NULL;
-	errno = 0;
-	long long value = strtoll(text, &end, 10);
-	if (errno != 0 || end == text || *end != '\0' || value < 0 || value > 36500)
-		return false;
-	*out = value;
-	return true;
-}
-
-/* 0: go on; else the exit code plus one, because 0 is an exit code as well. */
-static int read_options(struct kt_cache *cache, int argc, char **argv)
-{
-	static const struct option options[] = {
-	    {"json", no_argument, NULL, 'j'},         {"lock-dir", required_argument, NULL, 'l'},
-	    {"name", required_argument, NULL, 'n'},   {"days", required_argument, NULL, 'd'},
-	    {"size", required_argument, NULL, 's'},   {"help", no_argument, NULL, 'h'},
-	    {"t4", required_argument, NULL, 't'},
-	    {NULL, 0, NULL, 0},
-	};
-	int letter;
-	optind = 0;
-	while ((letter = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (letter) {
-		case 'j':
-			cache->json = true;
-			break;
-		case 'l':
-			cache->lock_dir = optarg;
-			break;
-		case 'n':
-			cache->name = optarg;
-			break;
-		case 't':
-			cache->t4 = optarg;
-			break;
-		case 'd':
-			if (read_days(&cache->days, optarg))
-				break;
-			fprintf(stderr, "ktcc: --days takes a number from 0 to 36500\n");
-			return KT_EXIT_USAGE + 1;
-		case 's':
-			if (read_size(&cache->bytes_most, optarg))
-				break;
-			fprintf(stderr, "ktcc: --size takes a number below 2^31, and K, M or G\n");
-			return KT_EXIT_USAGE + 1;
-		case 'h':
-			fputs(help, stdout);
-			return 1;
-		default:
-			fputs(help, stderr);
-			return KT_EXIT_USAGE + 1;
-		}
-	}
-	cache->argument_count = argc - optind;
-	cache->arguments = argv + optind;
-	return 0;
-}
-
-static const struct subcommand *find_subcommand(struct kt_cache *cache)
-{
-	if (cache->argument_count < 1) {
-		fputs(help, stderr);
-		return NULL;
-	}
-	for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
-		const struct subcommand *row = &subcommands[i];
-		int given = cache->argument_count - 1;
-		if (strcmp(row->name, cache->arguments[0]) == 0 && given >= row->arguments_least &&
-		    given <= row->arguments_most) {
-			cache->argument_count--;
-			cache->arguments++;
-			return row;
-		}
-		if (strcmp(row->name, cache->arguments[0]) == 0) {
-			kt_say("cache %s takes %s arguments", row->name,
-			       given > row->arguments_most ? row->arguments_most != 0 ? "fewer" : "no" : "more");
-			return NULL;
-		}
-	}
-	kt_say("cache has no '%s': ktcc cache --help", cache->arguments[0]);
-	return NULL;
-}
-
-static kt_status run(struct kt_cache *cache, const struct subcommand *subcommand, int64_t *found,
-                     struct kt_error *err)
+static kt_status run(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
 	cache->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	if (cache->arena == NULL)
@@ -314,21 +182,27 @@ static kt_status run(struct kt_cache *cache, const struct subcommand *subcommand
 		cache->lock_dir = NULL;
 	}
 	status = kt_store_open(&cache->store, cache->config.cache_dir, err);
-	return status == KT_OK ? subcommand->run(cache, found, err) : status;
+	return status == KT_OK ? actions[cache->action](cache, found, err) : status;
 }
 
-int kt_verb_cache(int argc, char **argv)
+int kt_verb_cache(const struct kt_given *given)
 {
-	struct kt_cache cache = {.days = DAYS_DEFAULT, .bytes_most = -1};
+	struct kt_cache cache = {.action = given->action,
+	                         .lock_dir = kt_given_text(given, KT_OPTION_cache_lock_dir),
+	                         .t4 = kt_given_text(given, KT_OPTION_cache_t4),
+	                         .name = kt_given_text(given, KT_OPTION_cache_name),
+	                         .json = given->json,
+	                         .strict = kt_given_has(given, KT_OPTION_cache_strict),
+	                         .days = (int64_t)kt_given_number(given, KT_OPTION_cache_days, DAYS_DEFAULT),
+	                         .bytes_most = -1,
+	                         .argument_count = given->argument_count,
+	                         .arguments = given->arguments};
 	struct kt_error err;
 	int64_t found = 0;
-	int code = read_options(&cache, argc, argv);
-	if (code != 0)
-		return code - 1;
-	const struct subcommand *subcommand = find_subcommand(&cache);
-	if (subcommand == NULL)
-		return KT_EXIT_USAGE;
-	kt_status status = run(&cache, subcommand, &found, &err);
+
+	if (kt_given_has(given, KT_OPTION_cache_size))
+		cache.bytes_most = (int64_t)kt_given_number(given, KT_OPTION_cache_size, 0);
+	kt_status status = run(&cache, &found, &err);
 	if (status != KT_OK)
 		kt_say("%s", err.message);
 	kt_store_close(cache.store);

@@ -23,7 +23,7 @@ double kt_cache_speedup(const struct kt_entry *entry)
 	return exp(sum / (double)entry->problem_count);
 }
 
-static bool is_named(const char *name, const struct kt_entry *entry)
+bool kt_cache_is_named(const char *name, const struct kt_entry *entry)
 {
 	return name == NULL || strcmp(name, entry->name) == 0 || strcmp(name, entry->instance) == 0 ||
 	       (strlen(name) >= KEY_LEAST && strncmp(name, entry->region_key, strlen(name)) == 0);
@@ -51,7 +51,7 @@ struct walking {
 static bool walk_local(const struct kt_entry *entry, void *context)
 {
 	struct walking *walking = context;
-	if (is_named(walking->name, entry)) {
+	if (kt_cache_is_named(walking->name, entry)) {
 		walking->use(entry, entry->origin != NULL ? entry->origin : "local", walking->context);
 		walking->count++;
 	}
@@ -62,7 +62,7 @@ static bool walk_lock(const char *path, const struct kt_entry *entry, void *cont
 {
 	struct walking *walking = context;
 	(void)path;
-	if (is_named(walking->name, entry)) {
+	if (kt_cache_is_named(walking->name, entry)) {
 		walking->use(entry, "lock", walking->context);
 		walking->count++;
 	}
@@ -255,7 +255,7 @@ struct exporting {
 static bool export_entry(const struct kt_entry *entry, void *context)
 {
 	struct exporting *exporting = context;
-	if (!is_named(exporting->cache->name, entry))
+	if (!kt_cache_is_named(exporting->cache->name, entry))
 		return true;
 	bool written = true;
 	exporting->status = exporting->cache->t4 != NULL
@@ -294,7 +294,7 @@ static bool push_entry(const struct kt_entry *entry, void *context)
 {
 	struct pushing *pushing = context;
 	bool put = false;
-	if (!is_named(pushing->cache->name, entry) || (entry->origin != NULL && strcmp(entry->origin, "remote") == 0))
+	if (!kt_cache_is_named(pushing->cache->name, entry) || (entry->origin != NULL && strcmp(entry->origin, "remote") == 0))
 		return true;
 	pushing->status = kt_remote_push(&put, pushing->remote, entry, pushing->err);
 	pushing->put += put;

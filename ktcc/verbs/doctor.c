@@ -1,6 +1,5 @@
 /* ktcc doctor: what is found, what is missing, how to get it. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,58 +10,44 @@
 #include "store/lock.h"
 #include "store/remote.h"
 #include "testing/testing.h"
+#include "verbs/found.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] = "usage: ktcc doctor [--floor] [--json]\n"
-                           "Looks for what ktcc needs (nvcc, libclang, a GPU, a store, a model where one is "
-                           "configured) and says what is\n"
-                           "missing.\n"
-                           "--floor: instead, what this device needs to move bytes, as it was measured with the first\n"
-                           "tuning on it (on OpenCL devices: now, if it was not yet).\n"
-                           "Exit code 0 when annotated files can be compiled with their entries, 100 otherwise.\n";
-
 struct finding {
 	const char *name;
-	bool found, needed;   /* needed: without it nothing is specialised */
+	bool found;
+	const char *next;     /* the command that gets what nothing is specialised without; NULL: it is not needed */
 	const char *detail, *hint;
 };
 
 static struct finding find_nvcc(struct kt_arena *arena)
 {
-	char *path = kt_path_find_program(arena, "nvcc");
+	const char *path = kt_found_nvcc(arena);
 
-	return (struct finding){"nvcc", path != NULL, true, path,
-	                        "install the CUDA toolkit and put its bin folder on PATH"};
+	return (struct finding){"nvcc", path != NULL,
+	                        kt_fs_is_file("/usr/local/cuda/bin/nvcc") ? "export PATH=/usr/local/cuda/bin:$PATH"
+	                                                                  : "sudo apt-get install cuda-toolkit",
+	                        path,
+	                        "install the CUDA toolkit (developer.nvidia.com/cuda-downloads) and put its bin folder on PATH"};
 }
 
 static struct finding find_part(struct kt_arena *arena, const char *name, const char *relative)
 {
-	char *path = kt_install_path(arena, relative);
+	char *path = kt_install_path(arena, relative), *prefix = kt_install_path(arena, "");
 
-	return (struct finding){name, path != NULL && kt_fs_is_file(path), true, path,
-	                        "the installation is not complete: install ktcc again"};
+	return (struct finding){name, path != NULL && kt_fs_is_file(path),
+	                        kt_arena_printf(arena, "cmake --install build --prefix %s", prefix != NULL ? prefix : "PREFIX"),
+	                        path, "the installation is not complete: install ktcc again"};
 }
 
-/* ktcc-clang itself knows where it looks. */
 static struct finding find_clang(struct kt_arena *arena)
 {
-	char *program = kt_install_path(arena, "libexec/ktcc/ktcc-clang");
-	const char *argv[] = {program, "version", NULL};
-	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
-	struct kt_proc_result result;
-	struct kt_error err;
 	struct finding finding = {
-	    "libclang", false, true, NULL,
+	    "libclang", false, "sudo apt-get install libclang1-19 libclang-common-19-dev", NULL,
 	    "install libclang1-19 and libclang-common-19-dev (any version from 16 on), or set KTUNE_LIBCLANG"};
 
-	if (program != NULL && kt_proc_run(&result, (char *const *)argv, NULL, &out, &out, &err) == KT_OK) {
-		while (out.size != 0 && out.data[out.size - 1] == '\n')
-			out.data[--out.size] = '\0';
-		finding.found = !result.signalled && result.code == 0;
-		finding.detail = kt_arena_strdup(arena, kt_buf_text(&out));
-	}
-	kt_buf_free(&out);
+	finding.detail = kt_found_clang(&finding.found, arena);
 	return finding;
 }
 
@@ -90,7 +75,7 @@ static struct finding find_device(struct kt_arena *arena, const struct kt_config
 static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *config)
 {
 	return find_device(arena, config,
-	                   (struct finding){"gpu", false, false, NULL,
+	                   (struct finding){"gpu", false, NULL, NULL,
 	                                    "without a GPU and its driver CUDA is compiled from entries, and not tuned"});
 }
 
@@ -102,13 +87,13 @@ static struct finding find_opencl(struct kt_arena *arena, const struct kt_config
 	opencl.backend = "opencl";
 	opencl.replay = opencl.record = NULL;
 	return find_device(arena, &opencl,
-	                   (struct finding){"opencl", false, false, NULL,
+	                   (struct finding){"opencl", false, NULL, NULL,
 	                                    "tuning .cl files needs a driver (pocl-opencl-icd for processors)"});
 }
 
 static struct finding find_store(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"store", false, false, config->cache_dir,
+	struct finding finding = {"store", false, NULL, config->cache_dir,
 	                          "set KTUNE_CACHE_DIR to a folder of your own on a file system with locks"};
 	struct kt_store *store;
 	struct kt_error err;
@@ -130,7 +115,7 @@ static struct finding find_lock(struct kt_arena *arena, const struct kt_config *
 	const struct kt_lock_place place =
 	    kt_lock_find(arena, config->lock_dir, kt_path_absolute(arena, "x.cu", NULL));
 
-	return (struct finding){"lock directory", place.path != NULL, false,
+	return (struct finding){"lock directory", place.path != NULL, NULL,
 	                        place.path != NULL ? place.path : place.named,
 	                        place.refused != NULL ? place.refused
 	                                              : "ktune_target() or `ktcc cache export` makes ktune.lock/"};
@@ -140,14 +125,14 @@ static struct finding find_settings(struct kt_arena *arena, const struct kt_conf
 {
 	const char *unknown = kt_config_unknown(arena, config, true);
 
-	return (struct finding){"settings", unknown == NULL, false,
+	return (struct finding){"settings", unknown == NULL, NULL,
 	                        unknown != NULL ? unknown : "each KTUNE_ name in the environment is one",
 	                        "docs/cli.md lists the settings"};
 }
 
 static struct finding find_remote(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"remote", false, false, NULL, "KTUNE_REMOTE names a server for a team's entries"};
+	struct finding finding = {"remote", false, NULL, NULL, "KTUNE_REMOTE names a server for a team's entries"};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	if (config->remote == NULL)
@@ -162,7 +147,7 @@ static struct finding find_remote(struct kt_arena *arena, const struct kt_config
 /* Off unless somebody said where it is; asked then for its list of models, which costs nothing. */
 static struct finding find_model(struct kt_arena *arena, const struct kt_config *config)
 {
-	struct finding finding = {"model", false, false, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
+	struct finding finding = {"model", false, NULL, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error err;
 
@@ -179,7 +164,7 @@ static int report(const struct finding *findings, size_t count, bool json)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	cJSON *all = cJSON_CreateObject();
-	int code = 0;
+	const struct finding *missing = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct finding *f = &findings[i];
@@ -190,22 +175,27 @@ static int report(const struct finding *findings, size_t count, bool json)
 			cJSON_AddStringToObject(item, "detail", f->detail);
 		if (!f->found)
 			cJSON_AddStringToObject(item, "hint", f->hint);
-		if (f->needed && !f->found)
-			code = KT_EXIT_FAILED;
+		if (f->next != NULL && !f->found && missing == NULL)
+			missing = f;
 		if (json)
 			continue;
-		printf("%-4s %-16s %s\n", f->found ? "ok" : f->needed ? "MISS" : "none", f->name,
+		printf("%-4s %-16s %s\n", f->found ? "ok" : f->next != NULL ? "MISS" : "none", f->name,
 		       f->detail != NULL ? f->detail : "");
 		if (!f->found)
 			printf("     %-16s → %s\n", "", f->hint);
 	}
 	if (json) {
+		cJSON_AddBoolToObject(all, "ready", missing == NULL);
+		if (missing != NULL)
+			cJSON_AddStringToObject(all, "next", missing->next);
 		kt_json_print_stable(&out, all);
 		fputs(kt_buf_text(&out), stdout);
+	} else {
+		printf("%s%s\n", missing != NULL ? "next: " : "ready", missing != NULL ? missing->next : "");
 	}
 	kt_buf_free(&out);
 	cJSON_Delete(all);
-	return code;
+	return missing == NULL ? 0 : KT_EXIT_FAILED;
 }
 
 static void print_curves(const cJSON *floor)
@@ -259,29 +249,17 @@ static int report_floor(const struct kt_config *config, bool json)
 	return status == KT_OK ? 0 : kt_verb_failed(&err);
 }
 
-int kt_verb_doctor(int argc, char **argv)
+int kt_verb_doctor(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-	                                        {"floor", no_argument, NULL, 'f'},
-	                                        {"help", no_argument, NULL, 'h'}, {0}};
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_config config;
 	struct kt_error err;
-	bool json = false, floor = false;
-	int option, code;
+	int code;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j' && option != 'f') {
-			kt_arena_free(arena);
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		}
-		json = json || option == 'j';
-		floor = floor || option == 'f';
-	}
 	if (arena == NULL || kt_config_load(&config, arena, &err) != KT_OK) {
 		code = arena != NULL ? kt_verb_failed(&err) : KT_EXIT_FAILED;
-	} else if (floor) {
-		code = report_floor(&config, json);
+	} else if (kt_given_has(given, KT_OPTION_doctor_floor)) {
+		code = report_floor(&config, given->json);
 	} else {
 		struct finding findings[] = {
 		    find_nvcc(arena),
@@ -298,7 +276,7 @@ int kt_verb_doctor(int argc, char **argv)
 		    find_remote(arena, &config),
 		};
 
-		code = report(findings, sizeof findings / sizeof *findings, json);
+		code = report(findings, sizeof findings / sizeof *findings, given->json);
 	}
 	kt_arena_free(arena);
 	return code;

@@ -1,5 +1,4 @@
 /* ktcc emit: the specialised source, as a build would compile it. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +6,6 @@
 #include "base/log.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] =
-    "usage: ktcc emit FILE -o OUT [--header OUT.h] [--diff] [-- flags]\n"
-    "Writes the specialised source of FILE from the entries that are there; tunes nothing.\n"
-    "  -o OUT           the file to write; copies of headers go into OUT.ktune/. - is standard output\n"
-    "  --header OUT.h   OpenCL: which kernel to launch how, as inline C (default: OUT with .h for .cl)\n"
-    "  --diff           show what differs from FILE instead (a unified diff on standard output)\n";
 
 struct wish {
 	const char *file, *path, *header;
@@ -169,41 +161,24 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, struc
 	                                                     : emit_cuda(session, wish, err);
 }
 
-int kt_verb_emit(int argc, char **argv)
+int kt_verb_emit(const struct kt_given *given)
 {
-	static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-	                                        {"header", required_argument, NULL, 'H'},
-	                                        {"diff", no_argument, NULL, 'd'},
-	                                        {"json", no_argument, NULL, 'j'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
-	struct wish wish = {0};
+	struct wish wish = {.path = kt_given_text(given, KT_OPTION_emit_output),
+	                    .header = kt_given_text(given, KT_OPTION_emit_header),
+	                    .diff = kt_given_has(given, KT_OPTION_emit_diff)};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	bool json = false;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	while ((option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		if (option == 'o')
-			wish.path = optarg;
-		else if (option == 'H')
-			wish.header = optarg;
-		else if (option == 'd')
-			wish.diff = true;
-		else if (option == 'j')
-			json = true;
-		else
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-	}
-	if (optind + 1 != argc || (wish.path == NULL && !wish.diff))
-		return kt_verb_usage(help, KT_EXIT_USAGE);
-	wish.file = target.file = argv[optind];
+	if (wish.path == NULL && !wish.diff)
+		return kt_given_wrong(given, "neither -o OUT nor --diff is given");
+	kt_target_of(&target, given);
+	wish.file = target.file;
 	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
 	    emit(&session, &wish, &err) != KT_OK)
 		code = kt_verb_failed(&err);
-	else if (json)
+	else if (given->json)
 		printf("{\"variants\":%zu}\n", kt_work_variants(session.work));
 	kt_session_close(&session);
 	return code;

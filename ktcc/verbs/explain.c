@@ -1,5 +1,4 @@
 /* ktcc explain: which entry, how close, which variant for which problem, why this and not that. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,16 +8,6 @@
 #include "verbs/explain.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] = "usage: ktcc explain [--json] [--analysis] [--at VALUES] [--compile-commands DIR] FILE [-- nvcc flags]\n"
-                           "Says for each region instance of FILE which entry a build would use, how close it is,\n"
-                           "what it gains, and why a region or a launch is left unmodified.\n"
-                           "  --analysis               what the rules know about the kernels, line by line, and what "
-                           "they would try\n"
-                           "  --at rows=37,d=1003      which variant runs where the problem variables are so, which "
-                           "guards were evaluated,\n"
-                           "                           and the nearest measurement\n"
-                           "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n";
 
 /* Which variant serves a problem: "original", "general", or the rule of a special one. */
 static void add_variant(cJSON *row, const struct kt_entry *entry, size_t problem)
@@ -538,39 +527,22 @@ static kt_status analyse(struct known *out, struct kt_work *work, struct kt_erro
 	           : status;
 }
 
-int kt_verb_explain(int argc, char **argv)
+int kt_verb_explain(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-	                                        {"analysis", no_argument, NULL, 'a'},
-	                                        {"at", required_argument, NULL, 't'},
-	                                        {"compile-commands", required_argument, NULL, 'c'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
+	const char *database = kt_given_text(given, KT_OPTION_explain_database);
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
 	struct known known = {0};
-	const char *database = NULL, *at = NULL;
-	bool json = false, analysis = false;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j' && option != 'a' && option != 'c' && option != 't')
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		database = option == 'c' ? optarg : database;
-		at = option == 't' ? optarg : at;
-		json = json || option == 'j';
-		analysis = analysis || option == 'a';
-	}
-	if (optind + 1 != argc)
-		return kt_verb_usage(help, KT_EXIT_USAGE);
-	target.file = argv[optind];
+	kt_target_of(&target, given);
 	if (kt_session_open(&session, &err) != KT_OK ||
 	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, 0, &err) != KT_OK) ||
 	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
-	    (analysis && analyse(&known, session.work, &err) != KT_OK) ||
-	    print(session.work, json, &known, database == NULL && target.flag_count == 0, at, &err) != KT_OK)
+	    (kt_given_has(given, KT_OPTION_explain_analysis) && analyse(&known, session.work, &err) != KT_OK) ||
+	    print(session.work, given->json, &known, database == NULL && target.flag_count == 0,
+	          kt_given_text(given, KT_OPTION_explain_at), &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	kt_session_close(&session);
 	return code;

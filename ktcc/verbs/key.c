@@ -6,15 +6,6 @@
 #include "base/log.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
-    "usage: ktcc key new|show|list [--json]\n"
-    "       ktcc key trust|revoke FILE [--json]\n"
-    "  new             make a pair of keys in the folder of your settings: `ktcc cache sign` signs with it\n"
-    "  show            the public key, which others trust\n"
-    "  trust FILE      take text of a model that this public key (a key.pub) has signed, from servers and imports\n"
-    "  revoke FILE     no longer; FILE: a key.pub, or the key itself\n"
-    "  list            the keys that are trusted\n";
-
 struct keys {
 	struct kt_arena *arena;
 	const char *argument;
@@ -94,43 +85,21 @@ static kt_status revoke(struct keys *k, struct kt_error *err)
 	return change(k, false, err);
 }
 
-static const struct {
-	const char *name;
-	bool argument;
-	kt_status (*run)(struct keys *k, struct kt_error *err);
-} actions[] = {
-    {"new", false, make}, {"show", false, show}, {"trust", true, trust}, {"revoke", true, revoke}, {"list", false, list},
+static kt_status (*const actions[])(struct keys *k, struct kt_error *err) = {
+    [KT_ACTION_key_new] = make,     [KT_ACTION_key_show] = show, [KT_ACTION_key_trust] = trust,
+    [KT_ACTION_key_revoke] = revoke, [KT_ACTION_key_list] = list,
 };
 
-int kt_verb_key(int argc, char **argv)
+int kt_verb_key(const struct kt_given *given)
 {
-	struct keys k = {0};
-	const char *words[3] = {NULL};
+	struct keys k = {.arena = kt_arena_new(KT_ARENA_REGION_BYTES), .json = given->json};
 	struct kt_error err;
-	int count = 0;
+	kt_status status;
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
-			return 0;
-		}
-		if (strcmp(argv[i], "--json") == 0)
-			k.json = true;
-		else if (count < 3)
-			words[count++] = argv[i];
-	}
-	for (size_t i = 0; count > 0 && i < sizeof actions / sizeof *actions; i++)
-		if (strcmp(actions[i].name, words[0]) == 0 && count == (actions[i].argument ? 2 : 1)) {
-			kt_status status;
-
-			k.argument = words[1];
-			k.arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-			status = k.arena != NULL ? actions[i].run(&k, &err) : kt_fail(&err, KT_ERR_MEMORY, "out of memory");
-			if (status != KT_OK)
-				kt_say("%s", err.message);
-			kt_arena_free(k.arena);
-			return status == KT_OK ? 0 : KT_EXIT_FAILED;
-		}
-	fputs(help, stderr);
-	return KT_EXIT_USAGE;
+	k.argument = given->argument_count > 0 ? given->arguments[0] : NULL;
+	status = k.arena != NULL ? actions[given->action](&k, &err) : kt_fail(&err, KT_ERR_MEMORY, "out of memory");
+	if (status != KT_OK)
+		kt_say("%s", err.message);
+	kt_arena_free(k.arena);
+	return status == KT_OK ? 0 : KT_EXIT_FAILED;
 }

@@ -7,51 +7,15 @@
 #include "base/config.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/nearest.h"
 #include "launch/launch.h"
+#include "verbs/found.h"
 #include "verbs/verbs.h"
 
-static const struct {
-	const char *name, *summary;
-	int (*run)(int argc, char **argv);
-} verbs[] = {
-    {"scan", "list the regions of a source file", kt_verb_scan},
-    {"space", "count the configurations of each region", kt_verb_space},
-    {"tune", "tune the regions of a source file", kt_verb_tune},
-    {"emit", "write the specialised source", kt_verb_emit},
-    {"verify", "run one configuration on every check", kt_verb_verify},
-    {"explain", "say which entry is used, and why", kt_verb_explain},
-    {"plan", "tell the rounds of a tuning, or repeat them from the ledger", kt_verb_plan},
-    {"cache", "look into the store: stats, list, show, export, import, sign, push, diff, gc, verify", kt_verb_cache},
-    {"key", "make, trust and revoke keys that sign text of a model", kt_verb_key},
-    {"simulate", "search a recorded space, or compare strategies on some", kt_verb_simulate},
-    {"doctor", "say what is found and what is missing", kt_verb_doctor},
+static int (*const verbs[])(const struct kt_given *given) = {
+#define KT_VERB(name, ...) kt_verb_##name,
+#include "verbs/table.def"
 };
-
-/* Words before the compiler that stand for an environment variable. */
-static const struct {
-	const char *option, *variable;
-} launcher_options[] = {
-    {"--mode=", "KTUNE_MODE"},
-    {"--lock-dir=", "KTUNE_LOCK_DIR"},
-    {"--device=", "KTUNE_DEVICE"},
-    {"--budget=", "KTUNE_BUDGET"},
-    {"--cache-dir=", "KTUNE_CACHE_DIR"},
-};
-
-enum { VERBS = sizeof verbs / sizeof *verbs, LAUNCHER_OPTIONS = sizeof launcher_options / sizeof *launcher_options };
-
-static void usage(FILE *to)
-{
-	fputs("usage: ktcc [options] COMPILER ARGUMENTS…    compile, with tuned kernels\n"
-	      "       ktcc VERB ARGUMENTS…                  (ktcc VERB --help)\n\nverbs:\n", to);
-	for (size_t i = 0; i < VERBS; i++)
-		fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
-	fputs("\noptions (each the same as a variable of the environment):\n", to);
-	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++)
-		fprintf(to, "  %-12s… %s\n", launcher_options[i].option, launcher_options[i].variable);
-	fputs("  --           what follows is a compiler, whatever it is called\n"
-	      "  --version, --help\n", to);
-}
 
 static bool takes_value(const char *variable, const char *value)
 {
@@ -69,16 +33,18 @@ static bool takes_value(const char *variable, const char *value)
 /* 1: taken, 0: no such word, -1: said what is wrong with it. */
 static int take_option(const char *word)
 {
-	for (size_t i = 0; i < LAUNCHER_OPTIONS; i++) {
-		size_t length = strlen(launcher_options[i].option);
+	for (size_t i = 0; strncmp(word, "--", 2) == 0 && i < kt_launcher_count; i++) {
+		const struct kt_launcher_row *row = &kt_launcher_rows[i];
+		const size_t length = strlen(row->name);
 
-		if (strncmp(word, launcher_options[i].option, length) == 0)
-			return takes_value(launcher_options[i].variable, word + length) &&
-			               setenv(launcher_options[i].variable, word + length, 1) == 0
+		if (strncmp(word + 2, row->name, length) != 0)
+			continue;
+		if (word[2 + length] == '=')
+			return takes_value(row->variable, word + 3 + length) && setenv(row->variable, word + 3 + length, 1) == 0
 			           ? 1
 			           : -1;
-		if (strlen(word) == length - 1 && strncmp(word, launcher_options[i].option, length - 1) == 0) {
-			kt_say("%s takes its value behind '=': %sVALUE", word, launcher_options[i].option);
+		if (word[2 + length] == '\0') {
+			kt_say("%s takes its value behind '=': %s=VALUE", word, word);
 			return -1;
 		}
 	}
@@ -91,6 +57,32 @@ static void reserve_streams(void)
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
 			return;
+}
+
+static int run_verb(enum kt_verb verb, int argc, char **argv)
+{
+	struct kt_given given;
+	int code;
+
+	if (kt_given_read(&given, &code, verb, argc, argv))
+		code = verbs[verb](&given);
+	kt_given_free(&given);
+	return code;
+}
+
+static int say_unknown(const char *word)
+{
+	const char *names[16] = {"help", "version"}, *near;
+	const size_t dashes = strspn(word, "-");
+	char name[64];
+
+	for (size_t i = 0; i < kt_launcher_count && i + 2 < sizeof names / sizeof *names; i++)
+		names[i + 2] = kt_launcher_rows[i].name;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + dashes, "="), word + dashes);
+	near = kt_nearest(name, names, kt_launcher_count + 2);
+	kt_say("unknown option '%s'; %s%s", word, near != NULL ? "write --" : "ktcc --help lists the options",
+	       near != NULL ? near : "");
+	return KT_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -107,26 +99,22 @@ int main(int argc, char **argv)
 		at++;
 	}
 	if (at >= argc) {
-		usage(stderr);
+		kt_usage(stderr);
 		return KT_EXIT_USAGE;
 	}
 	if (strcmp(argv[at], "--") == 0)
 		return at + 1 < argc ? kt_launch(argc - at - 1, argv + at + 1) : KT_EXIT_USAGE;
 	if (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0) {
-		usage(stdout);
+		kt_usage(stdout);
 		return 0;
 	}
 	if (strcmp(argv[at], "--version") == 0) {
-		puts("ktcc " KT_VERSION);
+		kt_version_print();
 		return 0;
 	}
-	for (size_t i = 0; i < VERBS; i++)
-		if (strcmp(argv[at], verbs[i].name) == 0)
-			return verbs[i].run(argc - at, argv + at);
-	if (argv[at][0] == '-') {
-		fprintf(stderr, "ktcc: unknown option %s\n", argv[at]);
-		usage(stderr);
-		return KT_EXIT_USAGE;
-	}
+	if (kt_verb_find(argv[at]) != KT_VERBS)
+		return run_verb(kt_verb_find(argv[at]), argc - at, argv + at);
+	if (argv[at][0] == '-')
+		return say_unknown(argv[at]);
 	return kt_launch(argc - at, argv + at);
 }

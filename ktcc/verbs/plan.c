@@ -1,5 +1,4 @@
 /* ktcc plan: what the rounds of a region were, and whether they can be repeated. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +9,6 @@
 #include "planning/replay.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] =
-    "usage: ktcc plan show [--json] REGION\n"
-    "       ktcc plan replay FILE [-- nvcc flags]\n"
-    "       ktcc plan text HASH\n"
-    "show tells the last tuning of a region round by round: which text, by whom, what it came to, what was decided "
-    "and\n"
-    "why, what it cost. REGION is its name, that of an instance, or the beginning of its key.\n"
-    "replay makes the templates again from the recorded answers and the decisions from the recorded measurements, "
-    "asks\n"
-    "nobody, and says whether they are the same.\n"
-    "text prints a question, an answer or a template that a record names by its hash.\n";
 
 struct story {
 	struct kt_session session;
@@ -294,32 +281,19 @@ static kt_status print_text(struct story *s, struct kt_error *err)
 	return found ? KT_OK : kt_fail(err, KT_ERR_MISSING, "%s: no text of this hash", s->wanted);
 }
 
-int kt_verb_plan(int argc, char **argv)
+int kt_verb_plan(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
-	struct story s = {.json = false};
+	struct story s = {.json = given->json, .wanted = given->arguments[0]};
 	struct kt_target target;
 	struct kt_error err = {.code = KT_OK};
-	kt_status status;
-	const char *what;
-	int option, code;
+	kt_status status = kt_session_open(&s.session, &err);
+	int code;
 
-	argc = kt_target_split(&target, argc, argv);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j')
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		s.json = true;
-	}
-	what = optind < argc ? argv[optind] : "";
-	if (optind + 2 != argc ||
-	    (strcmp(what, "show") != 0 && strcmp(what, "replay") != 0 && strcmp(what, "text") != 0))
-		return kt_verb_usage(help, KT_EXIT_USAGE);
-	s.wanted = target.file = argv[optind + 1];
-	status = kt_session_open(&s.session, &err);
+	kt_target_of(&target, given);
 	if (status == KT_OK)
-		status = strcmp(what, "show") == 0     ? show(&s, &err)
-		         : strcmp(what, "replay") == 0 ? replay(&s, &target, &err)
-		                                       : print_text(&s, &err);
+		status = given->action == KT_ACTION_plan_show     ? show(&s, &err)
+		         : given->action == KT_ACTION_plan_replay ? replay(&s, &target, &err)
+		                                                  : print_text(&s, &err);
 	code = status == KT_OK ? 0 : kt_verb_failed(&err);
 	kt_session_close(&s.session);
 	return code;

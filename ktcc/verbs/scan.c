@@ -1,5 +1,4 @@
 /* ktcc scan: the regions of a file, as ktcc-clang sees them. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +6,6 @@
 #include "base/log.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] = "usage: ktcc scan [--json] FILE [-- nvcc flags]\n"
-                           "Lists the regions of FILE: kernels, parameters, restrictions, problems, launches.\n";
 
 /* The file is said where it is not the region's. */
 static void print_launch(const struct kt_region *region, const struct kt_launch *launch)
@@ -52,27 +48,17 @@ static void print_region(struct kt_arena *arena, const struct kt_region *region)
 		print_launch(region, &region->launches[i]);
 }
 
-int kt_verb_scan(int argc, char **argv)
+int kt_verb_scan(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	bool json = false;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j')
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-		json = true;
-	}
-	if (optind + 1 != argc)
-		return kt_verb_usage(help, KT_EXIT_USAGE);
-	target.file = argv[optind];
+	kt_target_of(&target, given);
 	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
-	} else if (json) {
+	} else if (given->json) {
 		/* The program's own line, passed on: the format is one, not two. */
 		fputs(kt_buf_text(kt_work_scan_json(session.work)), stdout);
 	} else {

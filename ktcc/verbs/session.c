@@ -17,12 +17,6 @@ int kt_verb_failed(const struct kt_error *err)
 	return KT_EXIT_FAILED;
 }
 
-int kt_verb_usage(const char *text, int status)
-{
-	fputs(text, status == 0 ? stdout : stderr);
-	return status;
-}
-
 void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem)
 {
 	for (size_t v = 0; v < entry->variable_count; v++)
@@ -63,6 +57,7 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	session->input.seed = session->seed;
 	session->input.go_on = session->go_on;
 	session->input.refresh = session->refresh;
+	session->input.observer = session->observer;
 	status = kt_work_open(&session->work, &reason, &session->input, err);
 	if (status == KT_OK)
 		fputs(kt_work_unit(session->work)->diagnostics, stderr);
@@ -113,16 +108,11 @@ void kt_session_close(struct kt_session *session)
 	kt_arena_free(session->arena);
 }
 
-int kt_target_split(struct kt_target *out, int argc, char **argv)
+void kt_target_of(struct kt_target *out, const struct kt_given *given)
 {
-	memset(out, 0, sizeof *out);
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--") == 0) {
-			out->flags = argv + i + 1;
-			out->flag_count = argc - i - 1;
-			return i;
-		}
-	return argc;
+	*out = (struct kt_target){.file = given->argument_count > 0 ? given->arguments[0] : NULL,
+	                          .flags = given->flags,
+	                          .flag_count = given->flag_count};
 }
 
 /* Splits a command line by the shell's rules for quotes and backslashes; nothing is expanded. */

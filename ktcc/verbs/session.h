@@ -7,6 +7,7 @@
 
 #include "launch/command.h"
 #include "planning/work.h"
+#include "verbs/given.h"
 
 struct kt_session {
 	struct kt_arena *arena;
@@ -18,6 +19,7 @@ struct kt_session {
 	const char *strategy; /* of the search; NULL: the default */
 	uint64_t seed;
 	bool go_on, refresh;  /* as of kt_work_input */
+	const struct kt_observer *observer; /* the same */
 };
 
 /* A file and the command it is compiled with. */
@@ -43,16 +45,11 @@ void kt_session_close(struct kt_session *session);
 kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
                                   const char *file, size_t nth, struct kt_error *err) KT_MUST_CHECK;
 
-/*
- * Cuts "… -- flags" off: returns the argument count in front of "--" for
- * getopt and sets the flags of *out, whose file the caller fills in.
- */
-int kt_target_split(struct kt_target *out, int argc, char **argv);
+/* The first argument, and the flags after "--". */
+void kt_target_of(struct kt_target *out, const struct kt_given *given);
 
 /* Prints "ktcc: message" and returns KT_EXIT_FAILED. */
 int kt_verb_failed(const struct kt_error *err);
-/* Prints the verb's usage: to stdout with status 0, to stderr with KT_EXIT_USAGE. */
-int kt_verb_usage(const char *text, int status);
 /* "rows=16 d=4096" */
 void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem);
 

@@ -1,5 +1,4 @@
 /* ktcc simulate: search a recorded space, or compare strategies on recorded spaces. */
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,32 +7,17 @@
 #include "base/log.h"
 #include "tuning/compare.h"
 #include "verbs/session.h"
+#include "verbs/simulate.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
-    "usage: ktcc simulate --t1 T1.json --t4 T4.json[.gz|.zst] [--strategy S] [--budget N] [--seed K] [--json]\n"
-    "                     [--transfer KIND --t1 … --t4 … [--t1 … --t4 …] [--prior-trials N]]\n"
-    "       ktcc simulate --compare --t1 … --t4 … [--t1 … --t4 …] [--strategies S,S…] [--seeds N]\n"
-    "                     [--budgets N,N…] [--traces FILE] [--transfer KIND [--prior-trials N]] [--json]\n"
-    "Searches a space of which every configuration was measured, without a device: prints\n"
-    "{\"evaluations\", \"best_ms\", \"trace\": [[n, best_ms], …]}. --compare runs every strategy (or those named) "
-    "over\n"
-    "seeds and budgets and prints scores: 0 is random search, 1 the optimum at once. --traces adds the runs of\n"
-    "other tuners, one JSON line a run. docs/tuning.md has the formula.\n"
-    "--transfer starts the search of a space (of the first one without --compare) from what is known of the others:\n"
-    "device (of the same kernel), kernel (of other kernels), all, hostile (of itself, with fast and slow exchanged).\n"
-    "What is known of a space is what a search of N evaluations measured; all of it without --prior-trials.\n";
-
-enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, SEEDS_MOST = 10000, BUDGET_DEFAULT = 100 };
+enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, BUDGET_DEFAULT = 100 };
 
 struct wish {
-	const char *t1[KT_COMPARE_SPACES], *t4[KT_COMPARE_SPACES], *strategy, *traces;
-	char *strategies, *budgets;
+	const char *t1[KT_COMPARE_SPACES], *t4[KT_COMPARE_SPACES], *strategy, *traces, *strategies, *budgets;
 	size_t t1_count, t4_count;
-	long budget, seeds;
-	unsigned long long seed;
+	uint64_t budget, seed, prior_trials;
+	int64_t seeds; /* negative: not given */
 	enum kt_transfer transfer;
-	long prior_trials;
 	bool compare, transfers, json;
 };
 
@@ -62,29 +46,19 @@ static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1
 	return status;
 }
 
-static void print_run(const struct kt_simulation *run)
-{
-	bool first = true;
-
-	printf("{\"evaluations\": %zu, \"best_ms\": ", run->evaluations);
-	printf(isfinite(run->best_ms) ? "%.17g" : "null", run->best_ms);
-	printf(", \"trace\": [");
-	for (size_t n = 1; n <= run->evaluations; n++) {
-		if (!isfinite(run->best[n]))
-			continue;
-		printf("%s[%zu, %.17g]", first ? "" : ", ", n, run->best[n]);
-		first = false;
-	}
-	puts("]}");
-}
-
 /* The first space is searched; with --transfer it is told of the others. */
 static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
 {
 	struct loaded loaded[KT_COMPARE_SPACES] = {0};
 	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
-	struct kt_prior *prior = NULL;
-	struct kt_simulation run;
+	const struct kt_simulate_wish one = {.spaces = spaces,
+	                                     .space_count = wish->t1_count,
+	                                     .transfer = wish->transfer,
+	                                     .prior_trials = (size_t)wish->prior_trials,
+	                                     .strategy = wish->strategy,
+	                                     .budget = wish->budget > 0 ? (size_t)wish->budget : BUDGET_DEFAULT,
+	                                     .seed = wish->seed,
+	                                     .seeds = wish->seeds > 0 ? (size_t)wish->seeds : 0};
 	kt_status status = KT_OK;
 
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
@@ -92,13 +66,7 @@ static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct
 		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
 	}
 	if (status == KT_OK)
-		status = kt_transfer_prior(&prior, spaces, wish->t1_count, 0, wish->transfer, (size_t)wish->prior_trials, err);
-	if (status == KT_OK)
-		status = kt_simulate(&run, arena, spaces[0].space, spaces[0].recording, prior, wish->strategy,
-		                     (size_t)wish->budget, wish->seed, err);
-	if (status == KT_OK)
-		print_run(&run);
-	kt_prior_close(prior);
+		status = kt_simulate_one(arena, &one, err);
 	for (size_t s = 0; s < wish->t1_count; s++)
 		kt_space_free(loaded[s].space);
 	return status;
@@ -200,16 +168,24 @@ static void print_tables(const struct kt_compare *compare)
 	}
 }
 
-static kt_status read_budgets(struct kt_compare *compare, char *text, struct kt_error *err)
+/* Those of --budgets, else the one of --budget (0: not given), else the usual ones. */
+static kt_status read_budgets(struct kt_compare *compare, const char *given, uint64_t one, struct kt_error *err)
 {
 	static const size_t usual[] = {25, 50, 100, 200, 400};
-	char *rest = NULL, *end;
+	char *rest = NULL, *end, *text = given != NULL ? kt_arena_strdup(compare->arena, given) : NULL;
 
-	if (text == NULL) {
+	if (given == NULL && one > 0) {
+		compare->budgets[0] = (size_t)one;
+		compare->budget_count = 1;
+		return KT_OK;
+	}
+	if (given == NULL) {
 		memcpy(compare->budgets, usual, sizeof usual);
 		compare->budget_count = sizeof usual / sizeof *usual;
 		return KT_OK;
 	}
+	if (text == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the budgets");
 	for (char *word = strtok_r(text, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
 		const long budget = strtol(word, &end, 10);
 
@@ -222,17 +198,19 @@ static kt_status read_budgets(struct kt_compare *compare, char *text, struct kt_
 	return KT_OK;
 }
 
-static kt_status run_strategies(struct kt_compare *compare, char *names, size_t seeds, struct kt_error *err)
+static kt_status run_strategies(struct kt_compare *compare, const char *given, size_t seeds, struct kt_error *err)
 {
 	const struct kt_strategy *const *all;
 	const size_t count = kt_strategies(&all);
 	kt_status status = KT_OK;
-	char *rest = NULL;
+	char *rest = NULL, *names = given != NULL ? kt_arena_strdup(compare->arena, given) : NULL;
 
-	for (size_t i = 0; names == NULL && status == KT_OK && i < count; i++)
+	for (size_t i = 0; given == NULL && status == KT_OK && i < count; i++)
 		status = kt_compare_run(compare, all[i]->name, seeds, err);
-	if (names == NULL)
+	if (given == NULL)
 		return status;
+	if (names == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the strategies");
 	for (char *name = strtok_r(names, ",", &rest); status == KT_OK && name != NULL;
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (kt_strategy_find(name) == NULL)
@@ -253,7 +231,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	compare->arena = arena;
 	/* Knowledge counts in the first evaluations. */
 	compare->is_without_shares = wish->transfers;
-	status = read_budgets(compare, wish->budgets, err);
+	status = read_budgets(compare, wish->budgets, wish->budget, err);
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
 		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
 		if (status == KT_OK)
@@ -263,7 +241,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	if (status == KT_OK)
 		status = kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err);
 	if (status == KT_OK)
-		status = run_strategies(compare, wish->strategies, (size_t)wish->seeds, err);
+		status = run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT, err);
 	if (status == KT_OK && wish->traces != NULL)
 		status = kt_compare_traces(compare, wish->traces, err);
 	if (status == KT_OK)
@@ -276,79 +254,42 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 
 /* ---- the command line ---- */
 
-static bool read_long(long *out, const char *text, long least, long most)
+static struct wish read_wish(const struct kt_given *given)
 {
-	char *end;
-	const long value = strtol(text, &end, 10);
+	const char *strategy = kt_given_text(given, KT_OPTION_simulate_strategy);
+	struct wish wish = {.strategy = strategy != NULL ? strategy : "default",
+	                    .traces = kt_given_text(given, KT_OPTION_simulate_traces),
+	                    .strategies = kt_given_text(given, KT_OPTION_simulate_strategies),
+	                    .budgets = kt_given_text(given, KT_OPTION_simulate_budgets),
+	                    .budget = kt_given_number(given, KT_OPTION_simulate_budget, 0),
+	                    .seeds = -1,
+	                    .seed = kt_given_number(given, KT_OPTION_simulate_seed, 0),
+	                    .prior_trials = kt_given_number(given, KT_OPTION_simulate_prior_trials, 0),
+	                    .compare = kt_given_has(given, KT_OPTION_simulate_compare),
+	                    .transfers = kt_given_has(given, KT_OPTION_simulate_transfer),
+	                    .json = given->json};
 
-	*out = value;
-	return end != text && *end == '\0' && value >= least && value <= most;
+	wish.t1_count = kt_given_texts(wish.t1, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t1);
+	wish.t4_count = kt_given_texts(wish.t4, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t4);
+	if (kt_given_has(given, KT_OPTION_simulate_seeds))
+		wish.seeds = (int64_t)kt_given_number(given, KT_OPTION_simulate_seeds, 0);
+	if (wish.transfers)
+		(void)kt_transfer_from_name(&wish.transfer, kt_given_text(given, KT_OPTION_simulate_transfer));
+	return wish;
 }
 
-static bool read_seed(unsigned long long *out, const char *text)
+int kt_verb_simulate(const struct kt_given *given)
 {
-	char *end;
-
-	*out = strtoull(text, &end, 10);
-	return end != text && *end == '\0' && *text != '-';
-}
-
-static bool take(struct wish *wish, int option)
-{
-	switch (option) {
-	case '1':
-		return wish->t1_count < KT_COMPARE_SPACES && (wish->t1[wish->t1_count++] = optarg) != NULL;
-	case '4':
-		return wish->t4_count < KT_COMPARE_SPACES && (wish->t4[wish->t4_count++] = optarg) != NULL;
-	case 's':
-		return (wish->strategy = optarg) != NULL;
-	case 'b':
-		return read_long(&wish->budget, optarg, 1, KT_SIMULATE_MOST);
-	case 'k':
-		return read_seed(&wish->seed, optarg);
-	case 'n':
-		return read_long(&wish->seeds, optarg, 0, SEEDS_MOST);
-	case 'S':
-		return (wish->strategies = optarg) != NULL;
-	case 'B':
-		return (wish->budgets = optarg) != NULL;
-	case 't':
-		return (wish->traces = optarg) != NULL;
-	case 'p':
-		return (wish->transfers = kt_transfer_from_name(&wish->transfer, optarg));
-	case 'P':
-		return read_long(&wish->prior_trials, optarg, 0, KT_SIMULATE_MOST);
-	case 'c':
-		return wish->compare = true;
-	case 'j':
-		return wish->json = true;
-	default:
-		return false;
-	}
-}
-
-int kt_verb_simulate(int argc, char **argv)
-{
-	static const struct option options[] = {
-	    {"t1", required_argument, NULL, '1'},         {"t4", required_argument, NULL, '4'},
-	    {"strategy", required_argument, NULL, 's'},   {"budget", required_argument, NULL, 'b'},
-	    {"seed", required_argument, NULL, 'k'},       {"seeds", required_argument, NULL, 'n'},
-	    {"strategies", required_argument, NULL, 'S'}, {"budgets", required_argument, NULL, 'B'},
-	    {"traces", required_argument, NULL, 't'},     {"compare", no_argument, NULL, 'c'},
-	    {"transfer", required_argument, NULL, 'p'},   {"prior-trials", required_argument, NULL, 'P'},
-	    {"json", no_argument, NULL, 'j'},             {"help", no_argument, NULL, 'h'},
-	    {0}};
-	struct wish wish = {.strategy = "default", .budget = BUDGET_DEFAULT, .seeds = SEEDS_DEFAULT};
+	struct wish wish = read_wish(given);
 	struct kt_arena *arena;
 	struct kt_error err;
 	kt_status status;
-	int option;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
-		if (!take(&wish, option))
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-	if (optind != argc || wish.t1_count == 0 || wish.t1_count != wish.t4_count || (!wish.compare && wish.t1_count > 1 && wish.transfer == KT_TRANSFER_NONE))
-		return kt_verb_usage(help, KT_EXIT_USAGE);
+	if (wish.t1_count == 0 || wish.t1_count > KT_COMPARE_SPACES || wish.t1_count != wish.t4_count)
+		return kt_given_wrong(given, "%zu of --t1 and %zu of --t4, of which there are as many, 1 to %d", wish.t1_count,
+		                      wish.t4_count, KT_COMPARE_SPACES);
+	if (!wish.compare && wish.t1_count > 1 && wish.transfer == KT_TRANSFER_NONE)
+		return kt_given_wrong(given, "several spaces without --compare and without --transfer");
 	arena = kt_arena_new((size_t)ARENA_MB << 20);
 	if (arena == NULL)
 		status = kt_fail(&err, KT_ERR_MEMORY, "out of memory");

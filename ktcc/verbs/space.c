@@ -1,5 +1,4 @@
 /* ktcc space: how large each region's space is and what the device leaves of it. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +11,6 @@
 #include "tuning/t1_export.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
-
-static const char help[] =
-    "usage: ktcc space [--json] [--device NAME|sm_XX] [--t1-out OUT] [--compile N] FILE [-- nvcc flags]\n"
-    "       ktcc space [--json] --t1 FILE\n"
-    "Counts the configurations of each region: Cartesian product, legal by restrictions,\n"
-    "feasible on the device (default: the one in this machine), and why others are not.\n"
-    "--compile compiles N of them, spread over the space, as a search does.\n"
-    "--t1 reads a T1 input file instead of a source; --t1-out writes the region as one.\n";
 
 struct request {
 	const char *device, *t1_out;
@@ -417,41 +408,25 @@ done:
 	return status;
 }
 
-int kt_verb_space(int argc, char **argv)
+int kt_verb_space(const struct kt_given *given)
 {
-	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-	                                        {"device", required_argument, NULL, 'd'},
-	                                        {"t1", required_argument, NULL, 't'},
-	                                        {"compile", required_argument, NULL, 'c'},
-	                                        {"t1-out", required_argument, NULL, 'o'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
-	struct request request = {0};
+	struct request request = {.device = kt_given_text(given, KT_OPTION_space_device),
+	                          .t1_out = kt_given_text(given, KT_OPTION_space_t1_out),
+	                          .compile = kt_given_number(given, KT_OPTION_space_compile, 0),
+	                          .json = given->json};
+	const char *t1 = kt_given_text(given, KT_OPTION_space_t1);
 	struct kt_target target;
 	struct kt_error err;
-	const char *t1 = NULL;
 	kt_status status;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'j')
-			request.json = true;
-		else if (option == 'd')
-			request.device = optarg;
-		else if (option == 't')
-			t1 = optarg;
-		else if (option == 'o')
-			request.t1_out = optarg;
-		else if (option == 'c' && strtol(optarg, NULL, 10) > 0)
-			request.compile = (size_t)strtol(optarg, NULL, 10);
-		else
-			return kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-	}
-	if (optind + (t1 == NULL) != argc || (t1 != NULL && (request.device != NULL || request.t1_out != NULL)))
-		return kt_verb_usage(help, KT_EXIT_USAGE);
+	if (given->argument_count != (t1 == NULL))
+		return t1 == NULL ? kt_given_wrong(given, "no FILE and no --t1 is given")
+		                  : kt_given_wrong(given, "--t1 and '%s' are given", given->arguments[0]);
+	if (t1 != NULL && (request.device != NULL || request.t1_out != NULL))
+		return kt_given_wrong(given, "--device and --t1-out are of a source, and --t1 is given");
 	request.list = cJSON_CreateArray();
-	target.file = argv[optind];
+	kt_target_of(&target, given);
 	status = t1 != NULL ? count_t1(&request, t1, &err) : count_source(&request, &target, &err);
 	if (status != KT_OK)
 		code = kt_verb_failed(&err);

@@ -1,5 +1,4 @@
 /* ktcc tune: the loop without a build. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,195 +8,17 @@
 #include "base/log.h"
 #include "store/lock.h"
 #include "tuning/search.h"
-#include "verbs/session.h"
+#include "verbs/tune.h"
 #include "verbs/verbs.h"
-
-static const char help[] =
-    "usage: ktcc tune [options] FILE… [-- nvcc flags]\n"
-    "Tunes the regions of each FILE on the device in this machine and keeps the winners in the store and, where\n"
-    "it exists, in ktune.lock/.\n"
-    "  --compile-commands DIR   flags from DIR/compile_commands.json instead of behind \"--\"\n"
-    "  --retune                 also what has an entry already\n"
-    "  --refresh                also what newer rules rebuilt: its timing is of an older text\n"
-    "  --budget B               60s, 2m, 500n (trials), or both with a comma\n"
-    "  --strategy NAME          default, exhaustive, random, lhs, local, annealing, genetic, evolution, model\n"
-    "  --seed N                 of the search\n"
-    "  --lock-dir DIR           write entries there (created)\n"
-    "  --record FILE            keep the runner's answers, to be replayed with KTUNE_REPLAY\n"
-    "  --relax R                moves the soft limits of pruning, -0.5 to 0.5 (KTUNE_RELAX)\n"
-    "  --t4 FOLDER              what was measured, as T4 files: FOLDER/INSTANCE.T4.json\n"
-    "  --sizes FILE             what a program printed with KTUNE_TRACE=1: its sizes take part; as --retune\n"
-    "  --ask DIR                write the questions to a model as files, and take answers that lie there already\n"
-    "  --answer DIR             take the answers to such questions; go on from what was found before\n"
-    "  --json\n";
 
 struct wish {
 	const char *database, *strategy;
 	uint64_t seed;
-	bool json, go_on, refresh;
+	bool json, events, go_on, refresh;
+	struct kt_tune_progress *progress;
 	const char **keys; /* of the region instances that were tuned so far */
 	size_t key_count;
 };
-
-/* What a model cost, and what it owes. */
-static void print_model(const struct kt_case *each)
-{
-	if (each->questions != 0)
-		printf("  model: %u rounds, %lld questions, %lld tokens asked, %lld answered, cost %.4g, %.1f s waited\n",
-		       each->rounds, (long long)each->questions, (long long)each->prompt_tokens, (long long)each->reply_tokens,
-		       each->cost, each->waited_s);
-	for (size_t i = 0; i < each->awaited_count; i++)
-		printf("  an answer is awaited: %s\n", each->awaited[i]);
-}
-
-static void print_wrong(const struct kt_case *each)
-{
-	const struct kt_wrong *wrong = &each->first_wrong;
-
-	if (wrong->configuration == NULL)
-		return;
-	printf("  %s was %s%s%s: %s\n  again: ktcc verify %s --configuration \"%s\"%s%s%s\n", wrong->configuration,
-	       kt_verdict_name(wrong->verdict), wrong->check != NULL ? " on " : "", wrong->check != NULL ? wrong->check : "",
-	       wrong->detail, each->region->file, wrong->configuration, wrong->check != NULL ? " --check \"" : "",
-	       wrong->check != NULL ? wrong->check : "", wrong->check != NULL ? "\"" : "");
-}
-
-static void print_unlisted(const struct kt_entry *entry)
-{
-	double gain, least;
-
-	kt_entry_unlisted_gain(&gain, &least, entry);
-	if (entry->unlisted_count != 0)
-		printf("  on %zu sizes not listed: gain %.2f, least %.2f\n", entry->unlisted_count, gain, least);
-}
-
-static void print_case(struct kt_arena *arena, const struct kt_case *each)
-{
-	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
-	const char *name = each->region->instance_count != 0 ? each->region->instances[each->instance].name
-	                                                      : each->region->name;
-	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-
-	if (entry == NULL) {
-		printf("%s: %s\n", name, kt_reason_line(arena, each->reason, each->detail));
-		print_model(each);
-		kt_buf_free(&text);
-		return;
-	}
-	kt_entry_variant_text(&text, entry, 0);
-	printf("%s on %s: %s%s\n", name, entry->device.name,
-	       !kt_entry_has_variant(entry) ? "keeps the original kernel: " : "", kt_buf_text(&text));
-	kt_buf_clear(&text);
-	kt_entry_search_text(&text, entry);
-	if (text.size != 0)
-		printf("  %s\n", kt_buf_text(&text));
-	for (size_t k = 0; k < entry->special_count; k++) {
-		kt_buf_clear(&text);
-		kt_entry_variant_text(&text, entry, (int64_t)k + 1);
-		printf("  where %s: %s\n", entry->specials[k].when, kt_buf_text(&text));
-	}
-	for (size_t p = 0; p < entry->problem_count; p++) {
-		kt_buf_clear(&text);
-		kt_problem_print(&text, entry, p);
-		printf("  %-28s %10.2f us → %10.2f us  %5.2fx", kt_buf_text(&text), entry->baseline[p].median_ns / 1e3,
-		       entry->tuned[p].median_ns / 1e3,
-		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0);
-		if (kt_entry_of_floor(entry, p) > 0) {
-			kt_buf_clear(&text);
-			kt_floor_print(&text, kt_entry_of_floor(entry, p));
-			printf("  %s (%.2f us)", kt_buf_text(&text), entry->floor_ns[p] / 1e3);
-		}
-		putchar('\n');
-	}
-	print_unlisted(entry);
-	if (each->tuned)
-		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
-		       "known before, %lld wrong, %lld not compiled\n",
-		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.wait_s, each->wall.total_s,
-		       (long long)each->tried, (long long)each->recalled, (long long)each->wrong, (long long)each->uncompiled);
-	else if (!each->failed)
-		printf("  the entry of %s, nothing was measured: --retune tunes again\n", entry->date);
-	print_model(each);
-	print_wrong(each);
-	kt_buf_free(&text);
-}
-
-static void add_wrong(cJSON *item, const struct kt_case *each)
-{
-	cJSON *wrong;
-
-	if (each->first_wrong.configuration == NULL)
-		return;
-	wrong = cJSON_AddObjectToObject(item, "first_wrong");
-	cJSON_AddStringToObject(wrong, "configuration", each->first_wrong.configuration);
-	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
-	if (each->first_wrong.check != NULL)
-		cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
-	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
-}
-
-static void add_model(cJSON *item, const struct kt_case *each)
-{
-	cJSON *model, *awaited;
-
-	if (each->questions == 0 && each->awaited_count == 0)
-		return;
-	model = cJSON_AddObjectToObject(item, "model");
-	kt_json_add_int(model, "rounds", each->rounds);
-	kt_json_add_int(model, "questions", each->questions);
-	kt_json_add_int(model, "prompt_tokens", each->prompt_tokens);
-	kt_json_add_int(model, "reply_tokens", each->reply_tokens);
-	cJSON_AddNumberToObject(model, "cost", each->cost);
-	cJSON_AddNumberToObject(model, "waited_s", each->waited_s);
-	awaited = cJSON_AddArrayToObject(model, "awaited");
-	for (size_t i = 0; i < each->awaited_count; i++)
-		cJSON_AddItemToArray(awaited, cJSON_CreateString(each->awaited[i]));
-}
-
-static void add_json(cJSON *list, const struct kt_case *each)
-{
-	cJSON *item = cJSON_CreateObject(), *wall, *part;
-	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-	struct kt_error ignored;
-	cJSON *entry = NULL;
-
-	cJSON_AddStringToObject(item, "region", each->region->name);
-	if (each->region->instance_count != 0)
-		cJSON_AddStringToObject(item, "instance", each->region->instances[each->instance].name);
-	cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
-	if (each->detail != NULL)
-		cJSON_AddStringToObject(item, "detail", each->detail);
-	cJSON_AddBoolToObject(item, "tuned", each->tuned);
-	wall = cJSON_AddObjectToObject(item, "wall");
-	cJSON_AddNumberToObject(wall, "scan_s", each->wall.scan_s);
-	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);
-	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
-	cJSON_AddNumberToObject(wall, "wait_s", each->wall.wait_s);
-	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
-	part = cJSON_AddObjectToObject(wall, "of_run_s");
-	for (int i = 0; i < KT_SPENT; i++)
-		cJSON_AddNumberToObject(part, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
-	part = cJSON_AddObjectToObject(wall, "between_s");
-	for (int i = 0; i < KT_BETWEEN; i++)
-		cJSON_AddNumberToObject(part, kt_between_name((enum kt_between)i), each->wall.between_s[i]);
-	if (each->enough_s > 0)
-		cJSON_AddNumberToObject(item, "enough_s", each->enough_s);
-	if (each->enough_trials > 0)
-		kt_json_add_int(item, "enough_trials", each->enough_trials);
-	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
-	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
-	cJSON_AddNumberToObject(item, "identical", (double)each->identical);
-	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
-	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
-	cJSON_AddNumberToObject(item, "refused", (double)each->refused);
-	add_wrong(item, each);
-	add_model(item, each);
-	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
-	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
-		cJSON_AddItemToObject(item, "entry", entry);
-	kt_buf_free(&text);
-	cJSON_AddItemToArray(list, item);
-}
 
 /* Is there a region instance among these that no command before has tuned? From now on there is not. */
 static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, const struct kt_case *cases,
@@ -244,15 +65,16 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 	count = kt_work_cases(&cases, session->work);
 	size_t without = 0;
 	for (size_t i = 0; i < count; i++) {
+		kt_tune_note(wish->progress, &cases[i]);
 		if (wish->json)
-			add_json(list, &cases[i]);
-		else
-			print_case(session->arena, &cases[i]);
+			cJSON_AddItemToArray(list, kt_tune_json(&cases[i]));
+		else if (!wish->events)
+			kt_tune_print(session->arena, &cases[i]);
 		/* Whoever asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
 		    !(wish->go_on && cases[i].awaited_count != 0)) {
 			without++;
-			if (wish->json)
+			if (wish->json || wish->events)
 				kt_say("%s: %s", cases[i].region->name,
 				       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
 		}
@@ -290,104 +112,90 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	return n == 0 ? found : status;
 }
 
-/* Options that are settings: the same keys as the environment's. */
-static kt_status apply(struct kt_session *session, int option, const char *value, struct kt_error *err)
+/* A model by hand: its URL is a folder, that of answers has to be there. */
+static kt_status use_folder(struct kt_session *session, const char *folder, bool answers, struct kt_error *err)
 {
-	if (option == 'q' || option == 'a') {
-		value = kt_arena_printf(session->arena, "dir:%s", value);
-		if (value == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		return option == 'a' && !kt_fs_is_dir(value + 4)
-		           ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", value + 4)
-		           : kt_config_set(&session->config, session->arena, "LLM_URL", value, err);
-	}
-	if (option == 'z') {
-		value = kt_path_absolute(session->arena, value, NULL);
-		if (value == NULL || !kt_fs_is_file(value))
-			return kt_fail(err, KT_ERR_MISSING, "%s: no such file", value);
-		if (kt_config_set(&session->config, session->arena, "MODE", "retune", err) != KT_OK)
-			return err->code;
-	}
-	const char *key = option == 'b'   ? "BUDGET"
-	                  : option == 'l' ? "LOCK_DIR"
-	                  : option == 'r' ? "RECORD"
-	                  : option == 'x' ? "RELAX"
-	                  : option == '4' ? "T4"
-	                  : option == 'z' ? "SIZES"
-	                                  : "MODE";
+	const char *url = kt_arena_printf(session->arena, "dir:%s", folder);
 
-	return kt_config_set(&session->config, session->arena, key, value, err);
+	if (url == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return answers && !kt_fs_is_dir(folder) ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", folder)
+	                                        : kt_config_set(&session->config, session->arena, "LLM_URL", url, err);
 }
 
-int kt_verb_tune(int argc, char **argv)
+static kt_status use_sizes(struct kt_session *session, const char *path, struct kt_error *err)
 {
-	static const struct option options[] = {{"compile-commands", required_argument, NULL, 'c'},
-	                                        {"retune", no_argument, NULL, 't'},
-	                                        {"refresh", no_argument, NULL, 'f'},
-	                                        {"budget", required_argument, NULL, 'b'},
-	                                        {"strategy", required_argument, NULL, 's'},
-	                                        {"seed", required_argument, NULL, 'n'},
-	                                        {"lock-dir", required_argument, NULL, 'l'},
-	                                        {"record", required_argument, NULL, 'r'},
-	                                        {"relax", required_argument, NULL, 'x'},
-	                                        {"t4", required_argument, NULL, '4'},
-	                                        {"sizes", required_argument, NULL, 'z'},
-	                                        {"ask", required_argument, NULL, 'q'},
-	                                        {"answer", required_argument, NULL, 'a'},
-	                                        {"json", no_argument, NULL, 'j'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
-	struct wish wish = {0};
+	const char *absolute = kt_path_absolute(session->arena, path, NULL);
+
+	return absolute != NULL && kt_fs_is_file(absolute)
+	           ? kt_config_set(&session->config, session->arena, "SIZES", absolute, err)
+	           : kt_fail(err, KT_ERR_MISSING, "%s: no such file", path);
+}
+
+/* What the options mean for the settings; a strategy that there is. */
+static kt_status configure(struct kt_session *session, const struct kt_given *given, struct kt_error *err)
+{
+	const char *sizes = kt_given_text(given, KT_OPTION_tune_sizes), *ask = kt_given_text(given, KT_OPTION_tune_ask);
+	const char *answer = kt_given_text(given, KT_OPTION_tune_answer);
+	const char *strategy = kt_given_text(given, KT_OPTION_tune_strategy);
+	kt_status status = kt_given_configure(&session->config, session->arena, given, err);
+
+	if (status == KT_OK && strategy != NULL && kt_strategy_find(strategy) == NULL)
+		status = kt_strategy_unknown(strategy, err);
+	if (status == KT_OK && sizes != NULL)
+		status = use_sizes(session, sizes, err);
+	if (status == KT_OK && (sizes != NULL || kt_given_has(given, KT_OPTION_tune_retune)))
+		status = kt_config_set(&session->config, session->arena, "MODE", "retune", err);
+	if (status == KT_OK && (ask != NULL || answer != NULL))
+		status = use_folder(session, answer != NULL ? answer : ask, answer != NULL, err);
+	return status;
+}
+
+int kt_verb_tune(const struct kt_given *given)
+{
+	struct wish wish = {.database = kt_given_text(given, KT_OPTION_tune_database),
+	                    .strategy = kt_given_text(given, KT_OPTION_tune_strategy),
+	                    .seed = kt_given_number(given, KT_OPTION_tune_seed, 0),
+	                    .events = kt_given_has(given, KT_OPTION_tune_events),
+	                    /* Its results are among the events. */
+	                    .json = given->json && !kt_given_has(given, KT_OPTION_tune_events),
+	                    .refresh = kt_given_has(given, KT_OPTION_tune_refresh),
+	                    .go_on = kt_given_has(given, KT_OPTION_tune_ask) || kt_given_has(given, KT_OPTION_tune_answer)};
+	const struct kt_tune_t1 t1 = {.path = kt_given_text(given, KT_OPTION_tune_t1),
+	                              .budget = kt_given_text(given, KT_OPTION_tune_budget),
+	                              .strategy = wish.strategy,
+	                              .output = kt_given_text(given, KT_OPTION_tune_t4)};
+	struct kt_tune_progress progress;
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
 	cJSON *list = NULL;
 	const char *here;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
-	if (kt_session_open(&session, &err) != KT_OK) {
+	if ((given->argument_count == 0) != (t1.path != NULL))
+		return t1.path == NULL ? kt_given_wrong(given, "an argument is missing")
+		                       : kt_given_wrong(given, "--t1 and '%s' are given", given->arguments[0]);
+
+	kt_target_of(&target, given);
+	if (kt_session_open(&session, &err) != KT_OK || configure(&session, given, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 		goto done;
 	}
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		kt_status status = KT_OK;
-
-		if (option == 'c')
-			wish.database = optarg;
-		else if (option == 's') {
-			wish.strategy = optarg;
-			if (kt_strategy_find(optarg) == NULL)
-				status = kt_strategy_unknown(optarg, &err);
-		} else if (option == 'n')
-			wish.seed = strtoull(optarg, NULL, 10);
-		else if (option == 'j')
-			wish.json = true;
-		else if (option == 'f')
-			wish.refresh = true;
-		else if (option != '?' && strchr("tblrx4zqa", option) != NULL)
-			status = apply(&session, option, option == 't' ? "retune" : optarg, &err);
-		else {
-			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-			goto done;
-		}
-		wish.go_on = wish.go_on || option == 'q' || option == 'a';
-		if (status != KT_OK) {
-			code = kt_verb_failed(&err);
-			goto done;
-		}
-	}
-	if (optind >= argc) {
-		code = kt_verb_usage(help, KT_EXIT_USAGE);
+	if (t1.path != NULL) {
+		code = kt_tune_t1(session.arena, &t1, &target, &err) == KT_OK ? 0 : kt_verb_failed(&err);
 		goto done;
 	}
 	list = cJSON_CreateArray();
+	kt_tune_progress_open(&progress, wish.events);
+	wish.progress = &progress;
+	session.observer = &progress.observer;
 	here = kt_path_absolute(session.arena, ".", NULL);
-	for (int i = optind; i < argc; i++) {
+	for (int i = 0; i < given->argument_count; i++) {
 		/* A database entry may have moved us into its directory. */
 		if (here == NULL || chdir(here) != 0)
 			break;
-		target.file = kt_path_absolute(session.arena, argv[i], here);
+		target.file = kt_path_absolute(session.arena, given->arguments[i], here);
 		if (tune_file(list, &session, &target, &wish, &err) != KT_OK)
 			code = kt_verb_failed(&err);
 	}
@@ -397,6 +205,8 @@ int kt_verb_tune(int argc, char **argv)
 		kt_json_print_stable(&out, list);
 		fputs(kt_buf_text(&out), stdout);
 		kt_buf_free(&out);
+	} else {
+		kt_tune_progress_close(&progress);
 	}
 done:
 	cJSON_Delete(list);

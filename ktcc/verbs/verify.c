@@ -1,6 +1,5 @@
 /* ktcc verify: one configuration on every problem and check, or a failing check once more;
  * several timed side by side. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +8,10 @@
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
-    "usage: ktcc verify [options] FILE [-- nvcc flags]\n"
-    "Runs one configuration of each region beside the original, on its problems and on every check, and says what\n"
-    "was right. Nothing is timed and nothing is kept. Exit code 0 when all were right, 100 otherwise.\n"
-    "With --time nothing is checked: configurations and original take turns in one process, and their medians are "
-    "shown.\n"
-    "  --configuration \"NAME=VALUE …\"  parameters that are not named keep their original value, or have their "
-    "first;\n"
-    "                                  default: the entry's; with --time it may be given several times\n"
-    "  --time                          times instead of verdicts\n"
-    "  --check \"TEXT\"                  one problem or check, as messages name it (docs/verification.md)\n"
-    "  --instance NAME                 of the region instances only this one\n"
-    "  --compile-commands DIR          flags from DIR/compile_commands.json instead of behind \"--\"\n"
-    "  --json\n";
-
 enum { SHOWN_BINS = 6, SHOWN_VALUES = 16 };
 
 struct wish {
-	const char *configurations[KT_PLAN_COMPARED + 1], *check, *instance, *database;
+	const char *configurations[KT_PLAN_COMPARED], *check, *instance, *database;
 	size_t count; /* of configurations */
 	bool json, time;
 };
@@ -305,52 +289,32 @@ static kt_status verify_file(cJSON *list, bool *right, struct kt_session *sessio
 	                                    : status;
 }
 
-int kt_verb_verify(int argc, char **argv)
+int kt_verb_verify(const struct kt_given *given)
 {
-	static const struct option options[] = {{"configuration", required_argument, NULL, 'c'},
-	                                        {"check", required_argument, NULL, 'k'},
-	                                        {"instance", required_argument, NULL, 'i'},
-	                                        {"compile-commands", required_argument, NULL, 'd'},
-	                                        {"time", no_argument, NULL, 't'},
-	                                        {"json", no_argument, NULL, 'j'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {0}};
-	struct wish wish = {0};
+	struct wish wish = {.check = kt_given_text(given, KT_OPTION_verify_check),
+	                    .instance = kt_given_text(given, KT_OPTION_verify_instance),
+	                    .database = kt_given_text(given, KT_OPTION_verify_database),
+	                    .json = given->json,
+	                    .time = kt_given_has(given, KT_OPTION_verify_time)};
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
-	cJSON *list = cJSON_CreateArray();
+	cJSON *list;
 	bool right = true;
-	int option, code = 0;
+	int code = 0;
 
-	argc = kt_target_split(&target, argc, argv);
+	wish.count = kt_given_texts(wish.configurations, KT_PLAN_COMPARED, given, KT_OPTION_verify_configuration);
+	if (wish.time && wish.count == 0)
+		return kt_given_wrong(given, "--time without --configuration");
+	if (wish.count > (wish.time ? KT_PLAN_COMPARED : 1))
+		return kt_given_wrong(given, "--configuration more than %d times", wish.time ? KT_PLAN_COMPARED : 1);
+	kt_target_of(&target, given);
+	list = cJSON_CreateArray();
 	if (kt_session_open(&session, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 		goto done;
 	}
-	while (wish.count <= KT_PLAN_COMPARED && (option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		const char **text = option == 'c'   ? &wish.configurations[wish.count++]
-		                    : option == 'k' ? &wish.check
-		                    : option == 'i' ? &wish.instance
-		                    : option == 'd' ? &wish.database
-		                                    : NULL;
-
-		if (text != NULL) {
-			*text = optarg;
-		} else if (option == 'j') {
-			wish.json = true;
-		} else if (option == 't') {
-			wish.time = true;
-		} else {
-			code = kt_verb_usage(help, option == 'h' ? 0 : KT_EXIT_USAGE);
-			goto done;
-		}
-	}
-	if (optind + 1 != argc || (wish.time ? wish.count == 0 || wish.count > KT_PLAN_COMPARED : wish.count > 1)) {
-		code = kt_verb_usage(help, KT_EXIT_USAGE);
-		goto done;
-	}
-	target.file = kt_path_absolute(session.arena, argv[optind], NULL);
+	target.file = kt_path_absolute(session.arena, target.file, NULL);
 	if (verify_file(list, &right, &session, &target, &wish, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (!right)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the examples of docs/ci.md as their services would: every step but those that fetch a checkout or Debian
-packages.
+"""Runs the recipes of samples/ci as their services would: every step but those that fetch a checkout or Debian
+packages, or write for people what only a service shows.
 
-  ci.py PREFIX NVCC FOLDER PROJECT PAGE RECORDING
+  ci.py PREFIX NVCC FOLDER PROJECT RECIPES RECORDING
 
 PROJECT holds a repository: CMakeLists.txt, Makefile, sources and ktune.lock. The jobs that tune find the GPU of
 RECORDING. Ends with "passed".
@@ -15,16 +15,16 @@ import sys
 
 import yaml
 
-PREFIX, NVCC, FOLDER, PROJECT, PAGE, RECORDING = sys.argv[1:7]
+PREFIX, NVCC, FOLDER, PROJECT, RECIPES, RECORDING = sys.argv[1:7]
 
 
 def fail(what):
     sys.exit(f"FAIL {what}")
 
 
-def blocks():
-    with open(PAGE) as page:
-        return [yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```", page.read(), re.M | re.S)]
+def recipe(name):
+    with open(f"{RECIPES}/{name}", encoding="utf-8") as file:
+        return file.read() if name == "Jenkinsfile" else yaml.safe_load(file)
 
 
 def network_free():
@@ -90,7 +90,7 @@ class Service:
 
 
 def github(archive):
-    workflow = blocks()[0]
+    workflow = recipe("github.yml")
     service = Service("github", archive)
     service.set(workflow.get("env"))
     service.set(workflow["jobs"]["build"].get("env"))
@@ -108,12 +108,13 @@ def github(archive):
             os.unlink(service.environment["GITHUB_PATH"])
     print(f"GitHub: {ran} steps")
     emitted = service.check("GitHub")
-    service.tune("GitHub, tune", [step["run"] for step in workflow["jobs"]["tune"]["steps"] if "run" in step])
+    service.tune("GitHub, tune", [step["run"] for step in workflow["jobs"]["tune"]["steps"]
+                                  if "run" in step and "GITHUB_STEP_SUMMARY" not in step["run"]])
     return emitted
 
 
 def gitlab(archive):
-    jobs = blocks()[1]
+    jobs = recipe("gitlab.yml")
     job = jobs["build"]
     service = Service("gitlab", archive)
     service.set(job["variables"])
@@ -126,13 +127,30 @@ def gitlab(archive):
     return emitted
 
 
+def jenkins():
+    """Agents have ktcc already. A stage's environment is above its steps; the blocks of sh are scripts."""
+    text = recipe("Jenkinsfile")
+    build, tune = re.findall(r"stage\('\w+'\) \{.*?(?=\n {8}\}\n)", text, re.S)
+    scripts = [re.findall(r"sh \'\'\'\n(.*?)\'\'\'", stage, re.S) for stage in (build, tune)]
+    service = Service("jenkins", None)
+    service.environment["WORKSPACE"] = service.checkout
+    service.environment["PATH"] = f"{PREFIX}/bin:{service.environment['PATH']}"
+    service.set({name: value.replace("{", "").replace("}", "")
+                 for name, value in re.findall(r"(KTUNE_\w+) = [\'\"](.*?)[\'\"]\n", build)})
+    service.run("Jenkins", scripts[0][0])
+    print(f"Jenkins: {len(scripts[0][0].split(chr(10))) - 1} lines")
+    emitted = service.check("Jenkins")
+    os.unlink(f"{service.checkout}/saxpy.o")
+    service.tune("Jenkins, tune", [script for script in scripts[1] if "ktcc report" not in script])
+    return emitted
+
+
 def main():
     archive = f"{FOLDER}/ktcc.tar.xz"
     # As cpack's archive: one folder on top. Fast, since nobody keeps it.
     subprocess.run(["tar", "-C", os.path.dirname(PREFIX), "-I", "xz -0", "-cf", archive, os.path.basename(PREFIX)],
                    check=True)
-    ours, theirs = github(archive), gitlab(archive)
-    if "ktune_" not in ours or "ktune_" not in theirs:
+    if not all("ktune_" in emitted for emitted in (github(archive), gitlab(archive), jenkins())):
         fail("nothing is specialised")
     print("passed")
 

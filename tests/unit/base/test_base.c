@@ -300,6 +300,15 @@ static void hash_is_blake2b(void **state)
 	assert_string_equal(text, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
 }
 
+static void hash_for_pages_is_sha256(void **state)
+{
+	char text[KT_SHA256_BASE64];
+
+	(void)state;
+	kt_hash_sha256(text, "abc", 3);
+	assert_string_equal(text, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
+}
+
 static cJSON *parse(const char *text)
 {
 	struct kt_error err;
@@ -591,6 +600,7 @@ int main(void)
 	    cmocka_unit_test(remove_tree_follows_no_links),
 	    cmocka_unit_test(hash_fields_do_not_run_together),
 	    cmocka_unit_test(hash_is_blake2b),
+	    cmocka_unit_test(hash_for_pages_is_sha256),
 	    cmocka_unit_test(json_reads_exactly_one_value),
 	    cmocka_unit_test(json_types_are_checked),
 	    cmocka_unit_test(json_prints_stably),

@@ -119,6 +119,20 @@ static void test_options_files_expanded(void **state)
 	unsetenv("KTUNE_PREFIX");
 }
 
+/*
+ * Installed with the prefix /usr: -isystem would bring /usr/include in front of the C++ library's folders, whose math.h
+ * includes the next one.
+ */
+static void test_system_prefix(void **state)
+{
+	(void)state;
+	setenv("KTUNE_PREFIX", "/usr", 1);
+	assert_string_equal(join(99, kt_command_emitted(arena, parse("nvcc|-c|k.cu"), "e.cu", NULL, true)),
+	                    "nvcc|-Xcompiler=-iquote,\".\"|-Xcompiler=-Wno-unknown-pragmas|-c|e.cu|-o|k.o");
+	assert_null(strstr(join(99, kt_command_emitted(arena, parse("clang++|-c|k.cu"), "e.cu", NULL, true)), "isystem"));
+	unsetenv("KTUNE_PREFIX");
+}
+
 static void test_toolkit(void **state)
 {
 	struct kt_command *c;
@@ -176,7 +190,8 @@ static void test_toolkit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(test_environment), TEST(test_options_files), TEST(test_options_files_expanded), TEST(test_toolkit),
+	    TEST(test_environment), TEST(test_options_files), TEST(test_options_files_expanded), TEST(test_system_prefix),
+	    TEST(test_toolkit),
 	};
 	const int failed = cmocka_run_group_tests(tests, open_scratch, NULL);
 

@@ -40,6 +40,29 @@ static void cost_is_inverse_geomean(void **state)
 	kt_objective_close(objective);
 }
 
+/* A doubtful row is not the best until somebody has found it right. */
+static void best_row_is_not_doubtful(void **state)
+{
+	struct kt_objective *objective;
+	struct kt_error err;
+	double twice[1] = {50}, faster[1] = {20};
+
+	(void)state;
+	assert_int_equal(kt_objective_open(&objective, 1, &err), KT_OK);
+	kt_objective_baseline(objective, 0, 100);
+	assert_true(kt_objective_best_row(objective) == SIZE_MAX);
+	add(objective, 7, NULL);
+	assert_true(kt_objective_best_row(objective) == SIZE_MAX);
+	add(objective, 3, twice);
+	add(objective, 5, faster);
+	assert_int_equal(kt_objective_best_row(objective), 2);
+	kt_objective_doubt(objective, 2, true);
+	assert_int_equal(kt_objective_best_row(objective), 1);
+	kt_objective_doubt(objective, 2, false);
+	assert_int_equal(kt_objective_best_row(objective), 2);
+	kt_objective_close(objective);
+}
+
 /* What is twice as fast where three quarters of the weight are is better than the same elsewhere. */
 static void problems_have_weights(void **state)
 {
@@ -365,7 +388,9 @@ int main(void)
 	    cmocka_unit_test(entries_are_compared_beyond_their_problems),
 	    cmocka_unit_test(shapes_that_are_not_covered_cost),
 	    cmocka_unit_test(problems_have_weights),
-	    cmocka_unit_test(cost_is_inverse_geomean),   cmocka_unit_test(slowdown_costs_more_than_it_gains),
+	    cmocka_unit_test(best_row_is_not_doubtful),
+	    cmocka_unit_test(cost_is_inverse_geomean),
+	    cmocka_unit_test(slowdown_costs_more_than_it_gains),
 	    cmocka_unit_test(unmeasured_is_infinite),    cmocka_unit_test(top_is_sorted_and_bounded),
 	    cmocka_unit_test(winner_is_the_best_geomean), cmocka_unit_test(baseline_stays_within_noise),
 	    cmocka_unit_test(no_problem_may_lose),       cmocka_unit_test(where_it_does_not_run_the_original_does),

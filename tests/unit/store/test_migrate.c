@@ -77,6 +77,7 @@ static void finds_everything(struct fixture *f, struct kt_store *store)
 	assert_true(kt_store_get_trial(&trial, f->arena, store, TRIAL, DEVICE, "BLOCK=128 ITEMS=1", "n=4096"));
 	assert_true(trial.timing.median_ns == 3584.000049158931);
 	assert_int_equal(trial.registers, 10);
+	assert_int_equal(trial.measured_ms, 0);
 	assert_int_equal(number(store, "SELECT count(*) FROM trials"), 8);
 	assert_true(kt_store_get_blob(&blob, store, "release of a compiler"));
 	assert_int_equal(blob.size, 211);

@@ -1,0 +1,78 @@
+/* ktcc cache verify --strict: entries of the lock directory that no build uses, or that newer rules would make
+ * otherwise. */
+#include <string.h>
+
+#include "base/recipe.h"
+#include "verbs/cache.h"
+
+struct stale {
+	struct kt_cache *cache;
+	struct kt_buf *text;
+	size_t key_count, manifest_count;
+	const char **keys; /* of the regions that builds with this store looked up */
+	int64_t count;
+	bool failed;
+};
+
+static bool add_keys(const struct kt_manifest *manifest, void *context)
+{
+	struct stale *s = context;
+
+	s->manifest_count++;
+	for (size_t i = 0; i < manifest->lookup_count && !s->failed; i++) {
+		const char **key = kt_arena_push(s->cache->arena, &s->keys, &s->key_count, sizeof *key);
+
+		s->failed =
+		    key == NULL || (*key = kt_arena_strdup(s->cache->arena, manifest->lookups[i].region_key)) == NULL;
+	}
+	return !s->failed;
+}
+
+static bool is_used(const struct stale *s, const char *region_key)
+{
+	for (size_t i = 0; i < s->key_count; i++)
+		if (strcmp(s->keys[i], region_key) == 0)
+			return true;
+	return false;
+}
+
+static bool judge(const char *path, const struct kt_entry *entry, void *context)
+{
+	struct stale *s = context;
+
+	if (!is_used(s, entry->region_key))
+		kt_buf_addf(
+		    s->text,
+		    "%s: no command of the builds with this store compiles this kernel; remove the file, or tune "
+		    "again\n",
+		    path);
+	else if (entry->recipe != NULL && !kt_recipe_is_current(entry->recipe))
+		kt_buf_addf(s->text, "%s: this ktcc makes another text from its recipe; ktcc tune --refresh\n", path);
+	else
+		return true;
+	s->count++;
+	return true;
+}
+
+/* What is damaged is reported without --strict as well. */
+static void pass_over(const char *path, const char *reason, void *context)
+{
+	(void)path, (void)reason, (void)context;
+}
+
+kt_status kt_cache_stale(int64_t *count, struct kt_buf *text, struct kt_cache *cache, struct kt_error *err)
+{
+	struct stale s = {.cache = cache, .text = text};
+	kt_status status = kt_store_each_manifest(cache->store, cache->arena, add_keys, &s, err);
+
+	if (status == KT_OK && s.failed)
+		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the keys of builds");
+	if (status == KT_OK && s.manifest_count == 0)
+		status = kt_fail(err, KT_ERR_MISSING,
+				 "%s: no build was made with this store; build, then verify with --strict",
+				 cache->config.cache_dir);
+	if (status == KT_OK)
+		status = kt_lock_each(cache->lock_dir, judge, pass_over, &s, err);
+	*count = s.count;
+	return status;
+}

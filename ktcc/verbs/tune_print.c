@@ -1,0 +1,164 @@
+/* ktcc tune: what came of one region instance, as text and as JSON. */
+#include <stdio.h>
+
+#include "verbs/tune.h"
+
+/* What a model cost, and what it owes. */
+static void print_model(const struct kt_case *each)
+{
+	if (each->questions != 0)
+		printf("  model: %u rounds, %lld questions, %lld tokens asked, %lld answered, cost %.4g, %.1f s waited\n",
+		       each->rounds, (long long)each->questions, (long long)each->prompt_tokens, (long long)each->reply_tokens,
+		       each->cost, each->waited_s);
+	for (size_t i = 0; i < each->awaited_count; i++)
+		printf("  an answer is awaited: %s\n", each->awaited[i]);
+}
+
+static void print_wrong(const struct kt_case *each)
+{
+	const struct kt_wrong *wrong = &each->first_wrong;
+
+	if (wrong->configuration == NULL)
+		return;
+	printf("  %s was %s%s%s: %s\n  again: ktcc verify %s --configuration \"%s\"%s%s%s\n", wrong->configuration,
+	       kt_verdict_name(wrong->verdict), wrong->check != NULL ? " on " : "", wrong->check != NULL ? wrong->check : "",
+	       wrong->detail, each->region->file, wrong->configuration, wrong->check != NULL ? " --check \"" : "",
+	       wrong->check != NULL ? wrong->check : "", wrong->check != NULL ? "\"" : "");
+}
+
+static void print_unlisted(const struct kt_entry *entry)
+{
+	double gain, least;
+
+	kt_entry_unlisted_gain(&gain, &least, entry);
+	if (entry->unlisted_count != 0)
+		printf("  on %zu sizes not listed: gain %.2f, least %.2f\n", entry->unlisted_count, gain, least);
+}
+
+void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
+{
+	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
+	const char *name = each->region->instance_count != 0 ? each->region->instances[each->instance].name
+	                                                      : each->region->name;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (entry == NULL) {
+		printf("%s: %s\n", name, kt_reason_line(arena, each->reason, each->detail));
+		print_model(each);
+		kt_buf_free(&text);
+		return;
+	}
+	kt_entry_variant_text(&text, entry, 0);
+	printf("%s on %s: %s%s\n", name, entry->device.name,
+	       !kt_entry_has_variant(entry) ? "keeps the original kernel: " : "", kt_buf_text(&text));
+	kt_buf_clear(&text);
+	kt_entry_search_text(&text, entry);
+	if (text.size != 0)
+		printf("  %s\n", kt_buf_text(&text));
+	for (size_t k = 0; k < entry->special_count; k++) {
+		kt_buf_clear(&text);
+		kt_entry_variant_text(&text, entry, (int64_t)k + 1);
+		printf("  where %s: %s\n", entry->specials[k].when, kt_buf_text(&text));
+	}
+	for (size_t p = 0; p < entry->problem_count; p++) {
+		kt_buf_clear(&text);
+		kt_problem_print(&text, entry, p);
+		printf("  %-28s %10.2f us → %10.2f us  %5.2fx", kt_buf_text(&text), entry->baseline[p].median_ns / 1e3,
+		       entry->tuned[p].median_ns / 1e3,
+		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0);
+		if (kt_entry_of_floor(entry, p) > 0) {
+			kt_buf_clear(&text);
+			kt_floor_print(&text, kt_entry_of_floor(entry, p));
+			printf("  %s (%.2f us)", kt_buf_text(&text), entry->floor_ns[p] / 1e3);
+		}
+		putchar('\n');
+	}
+	print_unlisted(entry);
+	if (each->tuned)
+		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
+		       "known before, %lld wrong, %lld not compiled\n",
+		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.wait_s, each->wall.total_s,
+		       (long long)each->tried, (long long)each->recalled, (long long)each->wrong, (long long)each->uncompiled);
+	else if (!each->failed)
+		printf("  the entry of %s, nothing was measured: --retune tunes again\n", entry->date);
+	print_model(each);
+	print_wrong(each);
+	kt_buf_free(&text);
+}
+
+static void add_wrong(cJSON *item, const struct kt_case *each)
+{
+	cJSON *wrong;
+
+	if (each->first_wrong.configuration == NULL)
+		return;
+	wrong = cJSON_AddObjectToObject(item, "first_wrong");
+	cJSON_AddStringToObject(wrong, "configuration", each->first_wrong.configuration);
+	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
+	if (each->first_wrong.check != NULL)
+		cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
+	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
+}
+
+static void add_model(cJSON *item, const struct kt_case *each)
+{
+	cJSON *model, *awaited;
+
+	if (each->questions == 0 && each->awaited_count == 0)
+		return;
+	model = cJSON_AddObjectToObject(item, "model");
+	kt_json_add_int(model, "rounds", each->rounds);
+	kt_json_add_int(model, "questions", each->questions);
+	kt_json_add_int(model, "prompt_tokens", each->prompt_tokens);
+	kt_json_add_int(model, "reply_tokens", each->reply_tokens);
+	cJSON_AddNumberToObject(model, "cost", each->cost);
+	cJSON_AddNumberToObject(model, "waited_s", each->waited_s);
+	awaited = cJSON_AddArrayToObject(model, "awaited");
+	for (size_t i = 0; i < each->awaited_count; i++)
+		cJSON_AddItemToArray(awaited, cJSON_CreateString(each->awaited[i]));
+}
+
+cJSON *kt_tune_json(const struct kt_case *each)
+{
+	cJSON *item = cJSON_CreateObject(), *wall, *part;
+	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+	struct kt_error ignored;
+	cJSON *entry = NULL;
+
+	cJSON_AddStringToObject(item, "region", each->region->name);
+	if (each->region->instance_count != 0)
+		cJSON_AddStringToObject(item, "instance", each->region->instances[each->instance].name);
+	cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
+	if (each->detail != NULL)
+		cJSON_AddStringToObject(item, "detail", each->detail);
+	cJSON_AddBoolToObject(item, "tuned", each->tuned);
+	wall = cJSON_AddObjectToObject(item, "wall");
+	cJSON_AddNumberToObject(wall, "scan_s", each->wall.scan_s);
+	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);
+	cJSON_AddNumberToObject(wall, "run_s", each->wall.run_s);
+	cJSON_AddNumberToObject(wall, "wait_s", each->wall.wait_s);
+	cJSON_AddNumberToObject(wall, "total_s", each->wall.total_s);
+	part = cJSON_AddObjectToObject(wall, "of_run_s");
+	for (int i = 0; i < KT_SPENT; i++)
+		cJSON_AddNumberToObject(part, kt_spent_name((enum kt_spent)i), each->wall.spent_s[i]);
+	part = cJSON_AddObjectToObject(wall, "between_s");
+	for (int i = 0; i < KT_BETWEEN; i++)
+		cJSON_AddNumberToObject(part, kt_between_name((enum kt_between)i), each->wall.between_s[i]);
+	if (each->enough_s > 0)
+		cJSON_AddNumberToObject(item, "enough_s", each->enough_s);
+	if (each->enough_trials > 0)
+		kt_json_add_int(item, "enough_trials", each->enough_trials);
+	cJSON_AddNumberToObject(item, "tried", (double)each->tried);
+	cJSON_AddNumberToObject(item, "recalled", (double)each->recalled);
+	cJSON_AddNumberToObject(item, "identical", (double)each->identical);
+	cJSON_AddNumberToObject(item, "wrong", (double)each->wrong);
+	cJSON_AddNumberToObject(item, "uncompiled", (double)each->uncompiled);
+	cJSON_AddNumberToObject(item, "refused", (double)each->refused);
+	add_wrong(item, each);
+	add_model(item, each);
+	if (each->found_count != 0 && kt_entry_print(&text, &each->found[0].entry, &ignored) == KT_OK &&
+	    kt_json_parse(&entry, kt_buf_text(&text), text.size, &ignored) == KT_OK)
+		cJSON_AddItemToObject(item, "entry", entry);
+	kt_buf_free(&text);
+	return item;
+}

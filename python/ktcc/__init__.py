@@ -1,0 +1,47 @@
+"""ktcc, the compiler launcher that tunes CUDA kernels: where its programs are, and running them.
+
+The installed tree is in the folder `prefix` of this package; what is done is done by the program `ktcc` in it.
+"""
+import json
+import os
+import subprocess
+import sys
+
+__all__ = ["Error", "main", "prefix", "program", "run", "version"]
+
+
+class Error(RuntimeError):
+    """ktcc ended with an exit code other than 0; `code` is it, and the text is what it printed."""
+
+    def __init__(self, code, text):
+        super().__init__(text.strip() or f"ktcc ended with {code}")
+        self.code = code
+
+
+def prefix():
+    """The folder with bin/, libexec/, include/ and lib/cmake/KTune: CMAKE_PREFIX_PATH for find_package(KTune)."""
+    return os.environ.get("KTUNE_PREFIX") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "prefix")
+
+
+def program():
+    """The path of the program ktcc, for a build that starts it directly."""
+    return os.path.join(prefix(), "bin", "ktcc")
+
+
+def run(verb, *arguments):
+    """What `ktcc VERB --json ARGUMENTS…` prints, as Python values. Raises Error where it ends with another code than 0."""
+    done = subprocess.run([program(), verb, "--json", *map(os.fspath, arguments)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Error(done.returncode, done.stderr)
+    return json.loads(done.stdout)
+
+
+def version():
+    """The version of the program."""
+    done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=True)
+    return done.stdout.split("\n", 1)[0].removeprefix("ktcc ")
+
+
+def main():
+    """The command `ktcc`: becomes the program."""
+    os.execv(program(), ["ktcc", *sys.argv[1:]])

@@ -1,0 +1,3 @@
+from ktcc import main
+
+main()

@@ -1,0 +1,157 @@
+"""A kernel with its tuning problem as an annotated source, which `ktcc tune` reads."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Mapping, Sequence
+
+from .expressions import translate
+
+__all__ = ["Buffer", "Problem", "Scalar", "annotate"]
+
+_TYPES = {"bool": "bool", "int8": "char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
+          "uint32": "unsigned", "int64": "long long", "uint64": "unsigned long long", "half": "half", "float16": "half",
+          "float": "float", "float32": "float", "double": "double", "float64": "double"}
+_AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A pointer argument: `count` elements of a type such as "float32", with values from `low` to `high` where given."""
+
+    type: str
+    count: int
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """An argument that is passed by value."""
+
+    type: str
+    value: float
+
+
+@dataclass
+class Problem:
+    """What Kernel Tuner's `tune_kernel` takes, and T1 files hold."""
+
+    kernel: str
+    source: str
+    arguments: Sequence[Buffer | Scalar]
+    parameters: Mapping[str, Sequence[int]]
+    grid: Sequence[str]
+    block: Sequence[str]
+    restrictions: Sequence[str] = ()
+    opencl: bool = False
+    defaults: Mapping[str, int] = field(default_factory=dict)
+
+
+def _matching(source: str, at: int) -> int:
+    """The place after the bracket that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(source)):
+        depth += {"(": 1, ")": -1}.get(source[i], 0)
+        if depth == 0:
+            return i + 1
+    raise ValueError("a bracket of the kernel's parameters is not closed; close it")
+
+
+def _blank_comments(source: str) -> str:
+    """The source with comments and texts as blanks, each byte at its place."""
+    pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
+    return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()), source, flags=re.S)
+
+
+def _definition(source: str, kernel: str, opencl: bool) -> tuple[int, list[str]]:
+    """Where the kernel's definition begins, and its parameters as texts."""
+    plain = _blank_comments(source)
+    mark = r"\b(?:__kernel|kernel)\b" if opencl else r"\b__global__\b"
+    for found in re.finditer(mark, plain):
+        name = re.compile(r"\b" + re.escape(kernel) + r"\s*\(").search(plain, found.end())
+        if name is None or "{" in plain[found.end():name.start()] or ";" in plain[found.end():name.start()]:
+            continue
+        end = _matching(plain, name.end() - 1)
+        if not plain[end:].lstrip().startswith("{"):
+            continue
+        before = max(plain.rfind(c, 0, found.start()) for c in ";}\n")
+        # What is before it on its line belongs to it: extern "C".
+        return before + 1, [part.strip() for part in plain[name.end():end - 1].split(",") if part.strip()]
+    raise ValueError(f"kernel '{kernel}' is not defined in the source; name a {'kernel' if opencl else '__global__'} function of it")
+
+
+def _name_of(parameter: str) -> str:
+    found = re.search(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?$", parameter)
+    if found is None:
+        raise ValueError(f"parameter '{parameter}' of the kernel has no name; give it one")
+    return found.group(1)
+
+
+def _fill(buffer: Buffer) -> str:
+    if buffer.low is None or buffer.high is None:
+        return ""
+    if "int" in buffer.type or buffer.type == "bool":
+        return f" : range({int(buffer.low)}, {int(buffer.high)})"
+    return f" : uniform({float(buffer.low)!r}, {float(buffer.high)!r})" if buffer.low < buffer.high else ""
+
+
+def _argument_clauses(problem: Problem, parameters: Sequence[str]) -> list[str]:
+    if len(parameters) != len(problem.arguments):
+        raise ValueError(f"kernel '{problem.kernel}' has {len(parameters)} parameters and {len(problem.arguments)} arguments; give one for each")
+    clauses = []
+    for text, argument in zip(parameters, problem.arguments):
+        name = _name_of(text)
+        if argument.type not in _TYPES:
+            raise ValueError(f"argument '{name}' has elements of type {argument.type}; use one of {', '.join(_TYPES)}")
+        if isinstance(argument, Buffer):
+            read_only = re.search(r"\bconst\b", text.rsplit("*", 1)[0]) is not None
+            clauses.append(f"{'in' if read_only else 'inout'}({name}[{argument.count}]{_fill(argument)})")
+        else:
+            value = int(argument.value) if "int" in argument.type or argument.type == "bool" else float(argument.value)
+            clauses.append(f"value({name} = {value!r}{'f' if argument.type in ('float', 'float32') else ''})")
+    return clauses
+
+
+def _check_parameters(problem: Problem) -> bool:
+    """Is a value below 0?"""
+    for name, values in problem.parameters.items():
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise ValueError(f"parameter '{name}' is no identifier; rename it")
+        wrong = [value for value in values if isinstance(value, bool) or not isinstance(value, int)]
+        if wrong or not values:
+            raise ValueError(f"parameter '{name}' has the value {wrong[0]!r}; use integers" if wrong else f"parameter '{name}' has no value; give it one")
+    return any(value < 0 for values in problem.parameters.values() for value in values)
+
+
+def _without_pragmas(source: str) -> str:
+    """A file that is annotated already keeps its lines, and loses its pragmas."""
+    pattern = r"^[ \t]*#[ \t]*pragma[ \t]+ktune\b(?:\\\n|[^\n])*"
+    return re.sub(pattern, lambda found: "\n" * found.group().count("\n"), source, flags=re.M)
+
+
+def _launch(problem: Problem, signature: Sequence[str]) -> str:
+    """A kernel of CUDA is read where it is launched. The clauses say the geometry."""
+    if problem.opencl:
+        return ""
+    names = ", ".join(_name_of(text) for text in signature)
+    return (f"\nstatic inline void ktune_launch({', '.join(signature)})\n{{\n\tint ktune_size = 1;\n\t(void)ktune_size;\n"
+            f"\t{problem.kernel}<<<1, 1>>>({names});\n}}\n")
+
+
+def annotate(problem: Problem) -> str:
+    """The source with a pragma above the kernel, and a macro for each parameter."""
+    negative = _check_parameters(problem)
+    names = list(problem.parameters)
+    source = _without_pragmas(problem.source)
+    begin, signature = _definition(source, problem.kernel, problem.opencl)
+    # One size, on which nothing depends: a problem of Kernel Tuner's has fixed sizes.
+    clauses = ["problem(ktune_size = 1)", *_argument_clauses(problem, signature)]
+    clauses += [f"tune({name} = {', '.join(map(str, values))})" for name, values in problem.parameters.items()]
+    clauses += [f"restriction({translate(text, names, negative)})" for text in problem.restrictions]
+    clauses.append(f"grid({', '.join(problem.grid)})")
+    clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(problem.block)})")
+    macros = "".join(f"#ifndef {name}\n#define {name} {problem.defaults.get(name, values[0])}\n#endif\n"
+                     for name, values in problem.parameters.items())
+    pragma = "#pragma ktune " + " \\\n    ".join(clauses) + "\n"
+    return macros + source[:begin] + pragma + source[begin:].lstrip("\n") + _launch(problem, signature)
