@@ -27,7 +27,7 @@
 	X("items_z", 2) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
-	X("loop_vector", 2) \
+	X("loop_vector", 3) \
 	X("narrow", 1) \
 	X("parts", 2) \
 	X("patch", 2) \

@@ -2,8 +2,8 @@
  * Vector access of serial loops: a thread that goes along a row loads several neighbouring elements at a time, from where they
  * lie at a multiple of the vector; the iterations keep their order.
  *
- * Sound where a load may come before what earlier iterations of its group write: those write elsewhere, or to elements that no
- * later iteration of the group loads. Every iteration loads these elements, so that nothing is accessed that was not.
+ * Sound where a load may come before what earlier iterations of its group write, and its own one before the load: they write
+ * elsewhere, or to elements that no later iteration of the group loads. Every iteration loads these elements, so that nothing is accessed that was not.
  */
 #include "generation/ir/effect.h"
 #include "generation/ir/independent.h"
@@ -93,8 +93,11 @@ static bool may_have_pair(struct context *c, const struct kt_ir_symbol *written,
 	return true;
 }
 
-/* May the load of a later iteration of a group come before the store of an earlier one? */
-static bool may_pass(struct context *c, const struct load *load, const struct kt_ir_statement *store)
+/*
+ * May the load of a later iteration of a group come before the store of an earlier one? is_behind: the load comes behind the
+ * store within an iteration, too.
+ */
+static bool may_pass(struct context *c, const struct load *load, const struct kt_ir_statement *store, bool is_behind)
 {
 	const struct kt_ir_place *from = load->statement->place, *to = store->place;
 	const struct kt_ir_symbol *loaded = kt_ir_root_of(from), *written = kt_ir_root_of(to);
@@ -111,7 +114,19 @@ static bool may_pass(struct context *c, const struct load *load, const struct kt
 	if (!kt_ir_is_element(store) || to->type != from->type || !kt_ir_form_of(&form, &c->lets, to->steps[0].index, true) ||
 	    !kt_ir_form_minus(&difference, &form, &load->form) || !kt_ir_form_is_constant(&difference, &distance))
 		return false;
-	return (uint32_t)distance == 0 || (uint32_t)distance >= MOST_WIDTH;
+	return (uint32_t)distance == 0 ? !is_behind : (uint32_t)distance >= MOST_WIDTH;
+}
+
+/* Stores of a statement and of those within it. */
+static size_t stores_in(struct kt_ir_statement *s)
+{
+	size_t count = s->kind == KT_IR_S_STORE;
+	struct kt_ir_region *inner;
+
+	for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+		for (struct kt_ir_statement *each = inner->first; each != NULL; each = each->next)
+			count += stores_in(each);
+	return count;
 }
 
 /* The loads of every iteration that go along the row. */
@@ -119,6 +134,7 @@ static void find_loads(struct context *c, struct loop *l)
 {
 	const struct kt_ir_value *counter = kt_ir_read(c->module, l->statement->symbol);
 	const struct kt_ir_term *term;
+	size_t before = 0; /* stores, in the order of the body */
 
 	l->row.symbol = l->statement->symbol;
 	l->row.instead = counter;
@@ -126,13 +142,14 @@ static void find_loads(struct context *c, struct loop *l)
 		struct load load = {.statement = s};
 		bool passes = true;
 
+		before += stores_in(s);
 		if (s->kind != KT_IR_S_LOAD || !kt_ir_is_element(s) ||
 		    !kt_ir_form_of(&load.form, &c->lets, s->place->steps[0].index, true) ||
 		    kt_ir_form_degree(&load.form, counter, &term) != 1 || term->count != 1 || term->factor != 1 ||
 		    kt_ir_formed_outside(&l->row, s->place->steps[0].index) == NULL)
 			continue;
 		for (size_t i = 0; i < l->store_count; i++)
-			passes = passes && may_pass(c, &load, l->stores[i]);
+			passes = passes && may_pass(c, &load, l->stores[i], i < before);
 		if (passes)
 			l->loads[l->count++] = load;
 	}

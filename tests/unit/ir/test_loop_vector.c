@@ -37,6 +37,8 @@ static const struct {
      STORE("add.nw(" AT ", 2:i32)", "%v")), false},
     {OF("f32", "i32") "  let %r = mul(thread.x, 37:u32)\n" FOR("0:i32", "    let %v = load *%y[convert(add(%r, convert(%i):u32)):i64]\n"
      "    store *%y[convert(add(%r, convert(%i):u32)):i64] = neg(%v)\n"), true},
+    /* What the iteration wrote before, it loads one by one. */
+    {HEAD ROW FOR("0:i32", LOAD("%v", AT) STORE(AT, "mul(%v, 0x1p+1:f32)") "    let %w = load *%y[convert(" AT "):i64]\n" STORE(AT, "add(%w, %v)")), false},
     /* A loop within a loop, with a part of the row that the outer one sets. */
     {HEAD ROW "  for %o = 0:i32, 3:i32, 1:i32 {\n" FOR("%o", LOAD("%v", "add.nw(" AT ", %o)") "    if gt(%v, 0x0p+0:f32) {\n" STORE(AT, "%v") "    }\n") "  }\n", false},
 };
@@ -66,6 +68,10 @@ static const struct {
     {HEAD ROW FOR("0:i32", "    let %v = load *%y[convert(" AT "):i64]\n" STORE("%n", "%v")), other},
     {HEAD ROW FOR("0:i32", "    let %v = load *%y[convert(" AT "):i64]\n    store *%y[convert(" AT "):i64].as(vec<f32, 2, 8>, align 8) = construct(%v, %v):vec<f32, 2, 8>\n"),
      other},
+    /* What an iteration writes, also in a branch, before it loads it. */
+    {HEAD ROW FOR("0:i32", STORE(AT, "convert(%i):f32") "    let %v = load *%y[convert(" AT "):i64]\n" STORE("add.nw(" AT ", 8:i32)", "%v")), other},
+    {HEAD ROW FOR("0:i32", "    if gt(%i, 2:i32) {\n" STORE(AT, "convert(%i):f32") "    }\n    let %v = load *%y[convert(" AT "):i64]\n"
+     STORE("add.nw(" AT ", 8:i32)", "%v")), other},
     {OF("f32", "i32") "  let %r = mul(thread.x, 37:u32)\n" FOR("0:i32", "    let %v = load *%y[convert(add(%r, convert(%i):u32)):i64]\n"
      "    store *%y[convert(add(add(%r, convert(%i):u32), 1:u32)):i64] = %v\n"), other},
 };
