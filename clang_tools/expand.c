@@ -182,6 +182,10 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 	}
 	if (renamed(f, i, true))
 		return true;
+	if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0) {
+		kt_buf_adds(f->out, name);
+		return true;
+	}
 	if (is_known(x->found, name)) {
 		kt_buf_adds(f->out, name);
 		return !kt_token_is(&f->tokens, *i + 1, "(");

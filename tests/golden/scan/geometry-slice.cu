@@ -16,6 +16,7 @@
 // What an argument was made from is called like the argument.
 // CHECK-SAME: "grid":["(n * 3 + 127) / 128"],"block":["128"]
 // CHECK-SAME: "grid":["(n + 63) / 64"],"block":["64"]
+// CHECK-SAME: "grid":["1 ? n / 2 : n"],"block":["128"]
 // What a loop, another function or a later turn of a loop writes is not read.
 // CHECK-SAME: "grid":[],"block":["128"]
 // CHECK-SAME: "grid":[],"block":["128"]
@@ -97,6 +98,14 @@ void made_from(float *y, const long long *v, const shape &s)
 	k<<<blocks, 128>>>(y, size);
 	const int rows = (int)s.at(1);
 	k<<<(s.at(1) + 63) / 64, 64>>>(y, rows);
+}
+void flags(float *y, int n)
+{
+	bool halved = true;
+	int blocks = n;
+	if (halved)
+		blocks = n / 2;
+	k<<<blocks, 128>>>(y, n);
 }
 void no(float *y, int n)
 {
