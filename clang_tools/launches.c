@@ -53,14 +53,14 @@ static bool calls_kernel(const struct kt_scan *scan, const struct kt_callee_of *
 	CXCursor primary = kt_clang.getSpecializedCursorTemplate(pattern);
 	const bool is_specialised = kt_clang.Cursor_isNull(primary) == 0;
 	bool found = false;
-	unsigned distinct = 0;
+	unsigned others = 0;
 	for (unsigned i = 0; i < *overloads; i++) {
 		CXCursor one = kt_clang.getOverloadedDecl(c->overloads, i);
 		bool same = kt_scan_same(scan, one, pattern);
 		found = found || same || (is_specialised && kt_scan_same(scan, one, primary));
-		distinct += i == 0 || !same;
+		others += !same;
 	}
-	*overloads = is_specialised ? distinct + 1 : distinct;
+	*overloads = 1 + others;
 	return found;
 }
 
