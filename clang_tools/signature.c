@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "launches_internal.h"
 #include "members.h"
 #include "opencl.h"
 
@@ -335,6 +336,18 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 		kt_scan_members(scan, found, i, types);
 }
 
+/* Do other functions have the kernel's name where it is declared? */
+static bool has_namesakes(const struct kt_scan *scan, const struct kt_item *kernel)
+{
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *other = &scan->items[i];
+		if (other->is_function && !other->is_member && strcmp(other->name, kernel->name) == 0 &&
+		    strcmp(other->scope, kernel->scope) == 0 && !kt_launch_is_kernel(scan, other->cursor, kernel->cursor))
+			return true;
+	}
+	return false;
+}
+
 kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -373,5 +386,7 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 				 r->kernel);
 	if (r->template_count == 0)
 		plain_instance(scan, found, item->cursor);
+	else
+		r->has_namesakes = has_namesakes(scan, item);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the signature") : KT_OK;
 }

@@ -241,6 +241,7 @@ struct kt_region {
 	struct kt_range body;       /* "{" to "}" */
 	uint32_t body_line;         /* line of "{" */
 	bool is_static, is_extern_c, in_anonymous_namespace;
+	bool has_namesakes;         /* a template: other functions have its name in its namespace */
 	const char *reopened;       /* "ops::": namespaces that the definition names but does not stand in; "" mostly */
 
 	size_t template_count;

@@ -43,15 +43,27 @@ void kt_unit_end(struct kt_buf *out, const struct kt_template *template_)
 }
 
 /*
- * A plain kernel in an unnamed namespace is dropped unless somebody uses it. Its
+ * A kernel that nothing uses is dropped in an unnamed namespace, or is no instance. Its
  * address is taken through its type, which tells overloads apart.
  */
-static void keep_plain(struct kt_buf *out, const char *kernel, const char *const *types, size_t count, size_t number)
+static void keep_typed(struct kt_buf *out, const char *kernel, const char *const *types, size_t count, size_t number)
 {
 	kt_buf_addf(out, "void *ktune_keep_%zu() { return (void *)(void (*)(", number);
 	for (size_t i = 0; i < count; i++)
 		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", types[i]);
 	kt_buf_addf(out, "))%s; }\n", kernel);
+}
+
+/* Of a template that other functions have the name of, one instance. */
+static void keep_instance(struct kt_buf *out, const struct kt_region *region, const struct kt_instance *instance,
+			  const char *arguments)
+{
+	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_buf_addf(&name, "%s%s", region->kernel, arguments);
+	out->failed = out->failed || name.failed;
+	keep_typed(out, kt_buf_text(&name), instance->types, region->argument_count, 0);
+	kt_buf_free(&name);
 }
 
 /* All kernels of a launch region; one that is launched twice is kept twice, which does no harm. */
@@ -65,7 +77,7 @@ static void keep_steps(struct kt_buf *out, const struct kt_region *region, const
 		if (strchr(s->instances[index], '<') != NULL)
 			kt_buf_addf(out, "void *ktune_step_%zu() { return (void *)%s; }\n", i, s->instances[index]);
 		else if (s->is_static || s->in_anonymous_namespace)
-			keep_plain(out, s->kernel, s->types + index * s->argument_count, s->argument_count, i);
+			keep_typed(out, s->kernel, s->types + index * s->argument_count, s->argument_count, i);
 	}
 }
 
@@ -80,14 +92,17 @@ void kt_unit_original(struct kt_buf *out, const struct kt_template *template_, c
 	}
 	if (instance->argument_count == 0) {
 		if (region->is_static || region->in_anonymous_namespace)
-			keep_plain(out, region->kernel, instance->types, region->argument_count, 0);
+			keep_typed(out, region->kernel, instance->types, region->argument_count, 0);
 		return;
 	}
 	for (size_t i = 0; i < instance->argument_count; i++)
 		kt_buf_addf(&arguments, "%s%s", i > 0 ? ", " : "<", instance->arguments[i]);
 	kt_buf_addc(&arguments, '>');
 	out->failed = out->failed || arguments.failed;
-	kt_instantiate(out, template_->region->kernel, kt_buf_text(&arguments), 0);
+	if (region->has_namesakes)
+		keep_instance(out, region, instance, kt_buf_text(&arguments));
+	else
+		kt_instantiate(out, region->kernel, kt_buf_text(&arguments), 0);
 	kt_buf_free(&arguments);
 }
 
