@@ -215,7 +215,8 @@ static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXCurs
 
 	l->failed |= slot == NULL;
 	if (slot != NULL)
-		*slot = (struct kt_lowered_class){made->name, kt_lower_text(l, kt_clang.getTypeSpelling(type))};
+		*slot = (struct kt_lowered_class){made->name, kt_lower_text(l, kt_clang.getTypeSpelling(type)),
+						  !kt_lower_is_plain(l, type, KT_LOWER_MADE)};
 }
 
 static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)

@@ -76,6 +76,7 @@ static void name_classes(struct kt_ir_module *module, const struct kt_lowered *l
 		for (size_t i = 0; t->kind == KT_IR_STRUCT && i < lowered->class_count; i++)
 			if (strcmp(lowered->classes[i].name, t->name) == 0) {
 				((struct kt_ir_type *)t)->name = lowered->classes[i].spelling;
+				((struct kt_ir_type *)t)->is_constructed = lowered->classes[i].is_constructed;
 				break;
 			}
 }

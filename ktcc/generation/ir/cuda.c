@@ -222,10 +222,40 @@ static void if_statement(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 
 /* ---- Others ---- */
 
+static bool is_constructed(const struct kt_ir_type *type)
+{
+	while (type->kind == KT_IR_ARRAY)
+		type = type->element;
+	return type->is_constructed;
+}
+
+/* Memory of an object that no constructor fills, and its name. */
+static void declare_bytes(struct kt_ir_cuda *p, const struct kt_ir_symbol *symbol)
+{
+	const struct kt_ir_type *type = symbol->type;
+	const char *const name = kt_ir_cuda_name(p, symbol), *bytes = kt_ir_cuda_unique(p, "bytes"), *reference;
+
+	reference = kt_arena_printf(p->arena, "(&%s)", name);
+	if (reference == NULL) {
+		kt_ir_cuda_fail(p, "out of memory");
+		return;
+	}
+	kt_buf_addf(p->out, "__align__(%u) unsigned char %s[%" PRIu64 "]; ", symbol->align > type->align ? symbol->align : type->align,
+		    bytes, type->size);
+	kt_ir_cuda_declare(p, type, reference);
+	kt_buf_adds(p->out, " = reinterpret_cast<");
+	kt_ir_cuda_declare(p, type, "(&)");
+	kt_buf_addf(p->out, ">(%s);", bytes);
+}
+
 static void declare(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
 	const struct kt_ir_symbol *symbol = s->symbol;
 
+	if (symbol->kind == KT_IR_LOCAL_SYMBOL && !symbol->is_volatile && is_constructed(symbol->type)) {
+		declare_bytes(p, symbol);
+		return;
+	}
 	if (symbol->kind == KT_IR_SHARED_SYMBOL)
 		kt_buf_adds(p->out, symbol->is_extern ? "extern __shared__ " : "__shared__ ");
 	if (symbol->align != 0)
