@@ -1,6 +1,7 @@
 /* Loops and switches. All loops are `loop { } next { }`: the normal form makes counted ones of them. */
 #include <string.h>
 
+#include "generation/ir/normal.h"
 #include "lower_internal.h"
 
 static struct kt_ir_statement *new_loop(struct kt_lower *l)
@@ -305,8 +306,9 @@ static bool labelled(struct kt_lower *l, struct cases *cases, CXCursor statement
 		}
 		if (kind != CXCursor_CaseStmt)
 			break;
+		/* Of an unsigned or a wider switch it is converted. */
 		if (c.count != 2 || (value = kt_lower_value(l, c.items[0])) == NULL ||
-		    !kt_ir_is_constant(value, &number))
+		    (value = kt_ir_fold_all(l->module, value)) == NULL || !kt_ir_is_constant(value, &number))
 			return kt_lower_cannot(l, "a case without one number"), false;
 		slot = kt_arena_push(l->module->arena, &now->values, &now->count, sizeof *slot);
 		if (slot == NULL)

@@ -56,8 +56,36 @@ __global__ void branches(float *y, const float *x, int n)
 			y[k] = 0.0f;
 		}
 }
-void run(float *y, const float *x, int n)
+enum mode { plain, scaled = 7 };
+#pragma ktune problem(n = 100) out(y[n]) value(m = 1, wide = 2)
+__global__ void choices(int *y, int n, unsigned m, long wide, mode kind)
 {
+	switch (m) {
+	case 12:
+		y[0] += n;
+		break;
+	case -1u:
+	case 'a':
+		y[1] = n;
+		break;
+	default:
+		return;
+	}
+	switch (wide) {
+	case 1L << 40:
+		y[2] = n;
+		break;
+	case -3:
+		y[3] = n;
+	}
+	switch (kind) {
+	case scaled:
+		y[4] = n;
+	}
+}
+void run(float *y, const float *x, int *z, int n)
+{
+	choices<<<1, 128>>>(z, n, 1, 2, plain);
 	loops<<<1, 128>>>(y, x, n);
 	branches<<<1, 128>>>(y, x, n);
 }
