@@ -2,14 +2,17 @@
 
 #include "base/fs.h"
 #include "base/toolkit.h"
+#include "declared.h"
 
 #include <string.h>
 
 /*
  * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second
- * is of cuRAND, which nvcc needs not.
+ * is of cuRAND, which nvcc needs not. What stands in for the first declares what clang lacks, in front of all that uses it.
  */
-static const char *const absent[] = {"texture_fetch_functions.h", "curand_mtgp32_kernel.h"};
+static const struct {
+	const char *name, *text;
+} absent[] = {{"texture_fetch_functions.h", "#pragma GCC system_header\n" KT_DECLARED_ACCESSES}, {"curand_mtgp32_kernel.h", ""}};
 
 /* The folder of the toolkit's headers, known to be one or not: libclang says what it misses. */
 static char *headers_of(struct kt_arena *arena, const char *toolkit)
@@ -91,10 +94,10 @@ unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct
 	unsigned count = 0;
 
 	for (size_t i = 0; folder != NULL && place != NULL && i < sizeof absent / sizeof *absent; i++) {
-		char *real = kt_path_join(arena, folder, absent[i]), *path = kt_path_join(arena, place, absent[i]);
+		char *real = kt_path_join(arena, folder, absent[i].name), *path = kt_path_join(arena, place, absent[i].name);
 
 		if (real != NULL && path != NULL && !kt_fs_is_file(real))
-			files[count++] = (struct CXUnsavedFile){.Filename = path, .Contents = ""};
+			files[count++] = (struct CXUnsavedFile){path, absent[i].text, strlen(absent[i].text)};
 	}
 	return count;
 }

@@ -203,8 +203,10 @@ static bool make_key(char out[KT_HASH_TEXT], struct kt_scan *scan, const char *c
 	kt_hash_field(&hash, "include", include);
 	for (size_t i = 0; i < count; i++)
 		kt_hash_field(&hash, "argument", arguments[i]);
-	for (unsigned i = 0; i < stand_in_count; i++)
+	for (unsigned i = 0; i < stand_in_count; i++) {
 		kt_hash_field(&hash, "stand-in", stand_ins[i].Filename);
+		kt_hash_field(&hash, "text", stand_ins[i].Contents);
+	}
 	kt_hash_final(&hash, out);
 	return true;
 }

@@ -30,6 +30,8 @@ enum { SECONDS_MOST = 30, KEPT_MOST = 16, NAMES_MOST = 1 << 16, NICENESS = 5 };
 struct content {
 	struct kt_arena *arena;
 	CXTranslationUnit unit;
+	const struct CXUnsavedFile *stand_ins;
+	unsigned stand_in_count;
 	cJSON *files, *names, *identifiers, *macros;
 	struct kt_name_index *known_names, *known_identifiers, *known_macros, *known_files;
 	int64_t toolkit;
@@ -99,6 +101,14 @@ static void read_version(struct content *c, const char *data)
 	}
 }
 
+static bool is_stand_in(const struct content *c, const char *name)
+{
+	for (unsigned i = 0; name != NULL && i < c->stand_in_count; i++)
+		if (strcmp(c->stand_ins[i].Filename, name) == 0)
+			return true;
+	return false;
+}
+
 static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
 	struct content *c = data;
@@ -114,8 +124,8 @@ static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCli
 	text = kt_clang.getFileContents(c->unit, file, &size);
 	if (text != NULL)
 		add_names(c, text, size);
-	/* The text that includes all others is nobody's file, and neither is an empty stand-in. */
-	if (depth == 0 || text == NULL || size == 0)
+	/* The text that includes all others is nobody's file, and neither is a stand-in, which the key is made of. */
+	if (depth == 0 || text == NULL || size == 0 || is_stand_in(c, name))
 		return;
 	if (real == NULL || kt_fs_stamp(&stamp, real, &ignored) != KT_OK) {
 		c->failed = true;
@@ -196,7 +206,7 @@ static bool compile(const struct job *job)
 {
 	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1];
 	unsigned count = kt_cuda_stand_ins(files, job->scan->arena, job->scan->options.toolkit);
-	struct content content = {.arena = job->scan->arena};
+	struct content content = {.arena = job->scan->arena, .stand_ins = files, .stand_in_count = count};
 	struct kt_error ignored;
 
 	files[count++] = (struct CXUnsavedFile){job->main, job->text, strlen(job->text)};

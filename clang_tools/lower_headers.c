@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "declared.h"
 
 /* There `threadIdx.x` is a property without a type that cursors show, here it is a field. */
 static const char builtin_variables[] =
@@ -39,24 +40,13 @@ static const char device_functions[] =
     "(\" KT_LOWER_TEXT(__VA_ARGS__) \")\")))\n"
     "#define __forceinline__ __inline__ __attribute__((always_inline, annotate(\"" KT_LOWER_INLINE "\")))\n"
     "#define __noinline__ __attribute__((noinline, annotate(\"" KT_LOWER_NOINLINE "\")))\n"
-    "#define KT_D __attribute__((device))\n"
-    "#define KT_LOADS(t) KT_D t __ldca(const t *); KT_D t __ldcg(const t *); KT_D t __ldcs(const t *); "
-    "KT_D t __ldlu(const t *); KT_D t __ldcv(const t *); KT_D void __stwb(t *, t); KT_D void __stcg(t *, t); "
-    "KT_D void __stcs(t *, t); KT_D void __stwt(t *, t);\n"
-    "#define KT_SCALARS(t) KT_LOADS(t) KT_LOADS(unsigned t)\n"
-    "KT_SCALARS(char) KT_SCALARS(short) KT_SCALARS(int) KT_SCALARS(long) KT_SCALARS(long long)\n"
-    "KT_LOADS(signed char) KT_LOADS(float) KT_LOADS(double)\n"
-    "KT_LOADS(char2) KT_LOADS(char4) KT_LOADS(uchar2) KT_LOADS(uchar4) KT_LOADS(short2) KT_LOADS(short4)\n"
-    "KT_LOADS(ushort2) KT_LOADS(ushort4) KT_LOADS(int2) KT_LOADS(int4) KT_LOADS(uint2) KT_LOADS(uint4)\n"
-    "KT_LOADS(longlong2) KT_LOADS(ulonglong2) KT_LOADS(float2) KT_LOADS(float4) KT_LOADS(double2)\n"
+    KT_DECLARED_ACCESSES "#define KT_D __attribute__((device))\n"
     "KT_D unsigned __reduce_add_sync(unsigned, unsigned); KT_D int __reduce_add_sync(unsigned, int);\n"
     "KT_D unsigned __reduce_min_sync(unsigned, unsigned); KT_D int __reduce_min_sync(unsigned, int);\n"
     "KT_D unsigned __reduce_max_sync(unsigned, unsigned); KT_D int __reduce_max_sync(unsigned, int);\n"
     "KT_D unsigned __reduce_and_sync(unsigned, unsigned); KT_D unsigned __reduce_or_sync(unsigned, unsigned);\n"
     "KT_D unsigned __reduce_xor_sync(unsigned, unsigned);\n"
     "KT_D float2 atomicAdd(float2 *, float2); KT_D float4 atomicAdd(float4 *, float4); KT_D float __tanhf(float);\n"
-    "#undef KT_SCALARS\n"
-    "#undef KT_LOADS\n"
     "#undef KT_D\n";
 
 static const char builtin_name[] = "__clang_cuda_builtin_vars.h", wrapper_name[] = "__clang_cuda_runtime_wrapper.h";
