@@ -21,7 +21,7 @@ struct kt_lowered {
 	/* Structures of the module by name, and what C++ calls them: "ops::pair<float>". */
 	struct kt_lowered_class {
 		const char *name, *spelling;
-		bool is_constructed;
+		bool is_constructed, is_private; /* one of its members is */
 	} * classes;
 	size_t class_count;
 };

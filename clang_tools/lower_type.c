@@ -206,6 +206,19 @@ static const struct kt_ir_type *toolkit_number(struct kt_lower *l, CXCursor decl
 	return NULL;
 }
 
+static bool has_private(struct kt_lower *l, CXType type)
+{
+	const struct kt_lower_children fields = kt_lower_fields(l, type);
+	bool has = false;
+
+	for (size_t i = 0; i < fields.count; i++) {
+		const enum CX_CXXAccessSpecifier access = kt_clang.getCXXAccessSpecifier(fields.items[i]);
+
+		has = has || access == CX_CXXPrivate || access == CX_CXXProtected;
+	}
+	return has;
+}
+
 /* Notes what C++ calls the structure of this name, without the qualifiers of the type that named it first. */
 static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXCursor declaration)
 {
@@ -216,7 +229,7 @@ static void note_class(struct kt_lower *l, const struct kt_ir_type *made, CXCurs
 	l->failed |= slot == NULL;
 	if (slot != NULL)
 		*slot = (struct kt_lowered_class){made->name, kt_lower_text(l, kt_clang.getTypeSpelling(type)),
-						  !kt_lower_is_plain(l, type, KT_LOWER_MADE)};
+						  !kt_lower_is_plain(l, type, KT_LOWER_MADE), has_private(l, type)};
 }
 
 static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)

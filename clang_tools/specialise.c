@@ -43,23 +43,6 @@ static bool is_macro(const char *name, void *context)
 	return kt_scan_macro(context, name) != NULL;
 }
 
-/* Names of functions become holes: each variant has its own. */
-static void name_functions(struct kt_ir_module *module)
-{
-	size_t callees = 0;
-
-	for (struct kt_ir_function *f = module->functions; f != NULL; f = f->next) {
-		if (f == module->last_function)
-			f->name = "${ktune:kernel}";
-		else if (f->has_body)
-			f->name = kt_arena_printf(module->arena, "${ktune:callee:%zu}", callees++);
-		if (f->name != NULL)
-			continue;
-		(void)kt_ir_fail(module, "out of memory");
-		f->name = "";
-	}
-}
-
 /* Is every dollar sign one of a hole? Those of the user's text would have to be doubled. */
 static bool has_holes_alone(const struct kt_buf *text)
 {
@@ -67,18 +50,6 @@ static bool has_holes_alone(const struct kt_buf *text)
 		if (strncmp(at, "${ktune:", strlen("${ktune:")) != 0)
 			return false;
 	return true;
-}
-
-/* Structures are those of the user's, which C++ knows by these names. */
-static void name_classes(struct kt_ir_module *module, const struct kt_lowered *lowered)
-{
-	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
-		for (size_t i = 0; t->kind == KT_IR_STRUCT && i < lowered->class_count; i++)
-			if (strcmp(lowered->classes[i].name, t->name) == 0) {
-				((struct kt_ir_type *)t)->name = lowered->classes[i].spelling;
-				((struct kt_ir_type *)t)->is_constructed = lowered->classes[i].is_constructed;
-				break;
-			}
 }
 
 /* Prints a module whose functions and structures are renamed. */
@@ -91,8 +62,7 @@ static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_modu
 	kt_status status;
 
 	*out = (struct text){KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
-	name_functions(module);
-	name_classes(module, lowered);
+	kt_specialise_names(module, lowered);
 	status = kt_ir_check(module, err);
 	if (status == KT_OK)
 		status = kt_ir_print_cuda(&out->helpers, module, &options, err);

@@ -20,4 +20,9 @@ cJSON *kt_specialise_templates(const struct kt_specialise *s);
 kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const cJSON *request,
                              struct kt_error *err) KT_MUST_CHECK;
 
+/* specialise_names.c: functions get names of a variant, structures those that C++ knows or, of private members, of a variant. */
+struct kt_ir_module;
+struct kt_lowered;
+void kt_specialise_names(struct kt_ir_module *module, const struct kt_lowered *lowered);
+
 #endif

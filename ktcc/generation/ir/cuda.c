@@ -397,7 +397,7 @@ static void structures(struct kt_ir_cuda *p, const struct kt_ir_type *type)
 	if (type == NULL)
 		return;
 	structures(p, type->next);
-	if (type->kind != KT_IR_STRUCT)
+	if (type->kind != KT_IR_STRUCT || !(p->options->declares_types || type->is_own))
 		return;
 	kt_buf_addf(p->out, "struct __align__(%u) %s {\n", type->align, type->name);
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -440,8 +440,7 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 		kt_arena_free(arena);
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	}
-	if (options->declares_types)
-		structures(&p, module->types);
+	structures(&p, module->types);
 	if (options->declares_globals)
 		globals(&p);
 	for (const struct kt_ir_function *f = module->functions; f != NULL && !p.failed; f = f->next) {

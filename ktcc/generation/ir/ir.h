@@ -61,6 +61,7 @@ struct kt_ir_type {
 	uint64_t size;  /* bytes; 0: unknown or void */
 	uint32_t align; /* bytes, a power of two */
 	const char *name;
+	bool is_own;         /* of a structure: the text that is printed declares it */
 	bool is_constructed; /* of a structure: its class in C++ has constructors, one of which a declaration would call */
 	size_t field_count;
 	struct kt_ir_field *fields;
