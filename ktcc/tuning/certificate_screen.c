@@ -1,23 +1,23 @@
 /* The unit of a certificate, compiled by NVRTC, which has no headers of the host to read. */
-#include <poll.h>
-
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/proc.h"
 #include "tuning/batch_internal.h"
 #include "tuning/certificate_parts.h"
 #include "tuning/unit.h"
 #include "tuning/worker.h"
 
-enum { REPLY_BYTES = 1 << 20, POLL_MS = 50 };
+enum { REPLY_BYTES = 1 << 20 };
+static const double poll_s = 0.05;
 
 static enum kt_worker_end wait_for(struct kt_buf *reply, struct kt_worker *worker)
 {
 	enum kt_worker_end end;
 
 	while ((end = kt_worker_poll(reply, worker)) == KT_WORKER_BUSY) {
-		struct pollfd fd = {.fd = kt_worker_fd(worker), .events = POLLIN};
+		const int fd = kt_worker_fd(worker);
 
-		(void)poll(&fd, 1, POLL_MS);
+		(void)kt_wait_readable(&fd, 1, poll_s);
 	}
 	return end;
 }

@@ -68,6 +68,8 @@ FORWARD(const char *, GetErrorString, (int result), (result), result == 0 ? "suc
 FORWARD(int, DestroyProgram, (nvrtcProgram * program), (program), 0)
 FORWARD(int, GetCUBINSize, (nvrtcProgram program, size_t *size), (program, size), NVRTC_ERROR_COMPILATION)
 FORWARD(int, GetCUBIN, (nvrtcProgram program, char *cubin), (program, cubin), NVRTC_ERROR_COMPILATION)
+FORWARD(int, GetPTXSize, (nvrtcProgram program, size_t *size), (program, size), NVRTC_ERROR_COMPILATION)
+FORWARD(int, GetPTX, (nvrtcProgram program, char *ptx), (program, ptx), NVRTC_ERROR_COMPILATION)
 FORWARD(int, GetProgramLogSize, (nvrtcProgram program, size_t *size), (program, size), (*size = 1, 0))
 FORWARD(int, GetProgramLog, (nvrtcProgram program, char *log), (program, log), (log[0] = '\0', 0))
 
