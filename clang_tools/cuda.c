@@ -8,7 +8,7 @@
 
 /*
  * Clang includes these when it reads CUDA. The first (up to clang 21) left the toolkit with release 13, the second
- * is of cuRAND, which nvcc needs not. What stands in for the first declares what clang lacks, in front of all that uses it.
+ * is of cuRAND, which nvcc needs not. Our file of the first name declares what clang lacks, before all that uses it.
  */
 static const struct {
 	const char *name, *text;

@@ -7,7 +7,7 @@
 
 enum { MOST_DEPTH = 16 };
 
-/* Names of functions become holes: each variant has its own. */
+/* Names of functions become placeholders: each variant has other ones. */
 static void name_functions(struct kt_ir_module *module)
 {
 	size_t callees = 0;

@@ -5,8 +5,8 @@
 #include "tuning/batch.h"
 
 /*
- * Compiles the original and the template's configuration to PTX, in one unit: by NVRTC, where compile->screening says how, and by
- * nvcc where NVRTC does not find them the same. *why: NULL where both have the same code but
+ * Compiles the original and the template's configuration to PTX, in one unit: by NVRTC, where compile->screening is set, and by
+ * nvcc where NVRTC does not find them equal. *why: NULL where both have the same code but
  * for names; else how they differ, in arena. Bounds that the original alone has do not count: those of an instance are in no
  * text that a generator reads. KT_ERR_CHILD: the unit does not compile; since the region key was made of the original, it is
  * the print that does not, or the compiler failed.

@@ -22,7 +22,7 @@ static enum kt_worker_end wait_for(struct kt_buf *reply, struct kt_worker *worke
 	return end;
 }
 
-/* What the process says of a unit that it does not compile. */
+/* The error for a unit that the process does not compile. */
 static kt_status refuse(enum kt_worker_end end, const struct kt_buf *reply, struct kt_error *err)
 {
 	cJSON *answer = NULL;

@@ -52,7 +52,7 @@ struct kt_ir_tunable {
 	 */
 	const struct kt_ir_statement *statement;
 	const void *found; /* what `applies` found for `transform`, in the offer's arena; NULL: nothing */
-	bool is_repeated;  /* the body of a loop is written out so many times */
+	bool is_repeated;  /* number of copies of a loop body that are printed */
 };
 
 struct kt_ir_clause {

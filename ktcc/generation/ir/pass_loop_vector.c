@@ -94,7 +94,7 @@ static bool may_have_pair(struct context *c, const struct kt_ir_symbol *written,
 }
 
 /*
- * May the load of a later iteration of a group come before the store of an earlier one? is_behind: the load comes behind the
+ * May the load of a later iteration of a group come before the store of an earlier one? is_behind: the load comes after the
  * store within an iteration, too.
  */
 static bool may_pass(struct context *c, const struct load *load, const struct kt_ir_statement *store, bool is_behind)

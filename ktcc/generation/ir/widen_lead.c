@@ -103,7 +103,7 @@ static bool is_access(const struct kt_ir_statement *s)
 	       (s->place->symbol == NULL || s->place->symbol->kind != KT_IR_LOCAL_SYMBOL);
 }
 
-/* Different arguments are kept apart by guards. */
+/* Guards ensure that different arguments are disjoint. */
 static bool is_apart_from(struct kt_ir_statement *s, void *context)
 {
 	struct ties *t = context;

@@ -18,8 +18,8 @@
  * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it,
  * whatever is asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap
  * with them. What does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is
- * asked in front of it: then its items go together as well, but without packs, those behind the edge doing what the last one
- * does and storing nothing (patch_ragged.c); or one by one.
+ * asked in front of it: then its items go together as well, but without packs, and items past the edge repeat the last one
+ * and store nothing (patch_ragged.c); or one by one.
  */
 #include "generation/rules/patch.h"
 

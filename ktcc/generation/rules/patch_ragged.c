@@ -1,9 +1,9 @@
 /*
  * Patches that are not whole: those at the edge, and all of rows that are not aligned. Their items go together as others do, one
- * element at a time. What would be an item behind the last one of a row, or of a column, is that one again: it reads what that one
- * reads, and stores nothing.
+ * element at a time. An item past the last one of a row, or of a column, repeats that one: it reads the
+ * same elements, and stores nothing.
  *
- * Sound when: all that items write is stored behind them (a window of patch.c), so that an item may be done twice.
+ * Sound when: all that items write is stored after them (a window of patch.c), so that an item may be done twice.
  */
 #include "generation/rules/patch.h"
 

@@ -18,7 +18,7 @@ const char *kt_patch_first(const struct kt_patch_printer *p, unsigned axis)
 	return axis == 0 ? p->x : p->y;
 }
 
-/* Items behind the last one of a patch that is not whole are that one again. */
+/* Items past the last one of a patch that is not whole repeat that one. */
 static const char *within(const struct kt_patch_printer *p, const char *at, const char *count)
 {
 	return count == NULL ? at : kt_family_text(p->family, "(%s < %s ? %s : %s - 1)", at, count, at, count);
@@ -287,7 +287,7 @@ void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_w
 	kt_poly_print(p->out, p->family->kernel, &own_x, corner_atom, &corner);
 }
 
-/* Behind a patch that is not whole there may be no element. */
+/* Past the end of a patch that is not whole there may be no element. */
 static void add_singles(const struct kt_patch_printer *p, const struct kt_patch_window *w, const char *row,
 			const char *from, const char *to)
 {
