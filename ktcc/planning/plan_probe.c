@@ -5,8 +5,10 @@
 #include "base/log.h"
 #include "planning/finals.h"
 
-/* Sizes for a variant, and turns: what a turn shows changes the rules, and the next one tries those. */
+/* Sizes beside the problems for a variant, and turns: what a turn shows changes the rules, and the next one tries those. */
 enum { PROBES = 2, TURNS = 2 };
+/* What is smaller is one of few values, such as a number of channels. */
+enum { SMALL = 16 };
 /* A problem's variables become so much smaller. */
 static const double smaller = 0.94;
 
@@ -71,8 +73,7 @@ static int64_t beside(int64_t v, enum beside how, size_t variable)
 {
 	const int64_t less = (int64_t)(smaller * (double)v);
 
-	/* What is small is one of few values, such as a number of channels. */
-	if (v < 16)
+	if (v < SMALL)
 		return v;
 	switch (how) {
 	case FOURS:
@@ -95,6 +96,39 @@ static bool add_covered(struct kt_derived *derived, const int64_t *values, const
 		return true;
 	derived->count--;
 	return false;
+}
+
+/* Almost twice the greatest value that the problems list: a multiple of 4, and not of 8. */
+static int64_t doubled(const struct kt_region *region, size_t variable)
+{
+	int64_t most = 0;
+
+	for (size_t p = 0; p < region->problem_count; p++) {
+		const int64_t v = region->problems[p * region->variable_count + variable];
+
+		most = v > most ? v : most;
+	}
+	return 2 * most / 8 * 8 - 4;
+}
+
+/* One size past the problems, where a rule has no upper bound: a variable that is not small is almost twice the greatest one. */
+static void add_past(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
+                     const int64_t *configuration)
+{
+	const size_t count = s->region->variable_count;
+
+	for (size_t p = s->problems; p-- > 0;)
+		for (size_t v = 0; v < count; v++) {
+			const int64_t *listed = &s->region->problems[p * count];
+			int64_t values[KT_PROBLEM_VARIABLES];
+
+			if (selection->serves[p] != (int64_t)k || listed[v] < SMALL)
+				continue;
+			memcpy(values, listed, count * sizeof *values);
+			values[v] = doubled(s->region, v);
+			if (chosen(rules, s->region, values) == k && add_covered(&s->derived, values, configuration))
+				return;
+		}
 }
 
 /* Sizes beside the problems that a variant serves, and that its rule and its guards let in. */
@@ -138,6 +172,7 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 
 		if (row == 0)
 			continue;
+		add_past(s, &selection, &rules, k, f->candidates[row].configuration);
 		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
 		wanted[row] = wanted[row] || s->derived.count != before;
 	}
