@@ -261,6 +261,9 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 		made = kt_ir_struct(l->module, name, (uint64_t)size, (uint32_t)align, f.items, f.count);
 	else if (made == NULL)
 		made = kt_ir_opaque(l->module, (uint64_t)size, (uint32_t)align);
+	/* What follows asks for the type again. */
+	if (made != NULL && !kt_lower_put(&l->classes, l->arena, declaration, (void *)(uintptr_t)made))
+		l->failed = true;
 	if (made != NULL && made->kind == KT_IR_STRUCT)
 		note_class(l, made, declaration);
 	l->why = why;
@@ -273,8 +276,6 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 		else
 			*slot = made;
 	}
-	if (made != NULL && !kt_lower_put(&l->classes, l->arena, declaration, (void *)(uintptr_t)made))
-		l->failed = true;
 	return made;
 }
 
