@@ -240,8 +240,17 @@ static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 	return code;
 }
 
+static int require(struct kt_invocation *l, enum kt_reason reason, const char *detail)
+{
+	fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
+	        kt_reason_line(l->arena, reason, detail));
+	return KT_EXIT_REQUIRED;
+}
+
 static int without_emission(struct kt_invocation *l, const char *why)
 {
+	if (l->config.mode == KT_MODE_REQUIRE)
+		return require(l, KT_REASON_EMIT_FAILED, why);
 	kt_invocation_count_reason(l, KT_REASON_EMIT_FAILED);
 	l->message = kt_arena_printf(l->arena, "%s: compiled unmodified: %s", l->command->input,
 	                             kt_reason_line(l->arena, KT_REASON_EMIT_FAILED, why));
@@ -280,7 +289,12 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 		kt_log("emission did not compile: %s", kt_buf_text(&errors));
 		code = kt_run_wait(kt_invocation_original(l));
 		/* Where the original fails as well the mistake is the user's, and its messages were just shown. */
-		if (code == 0) {
+		if (code == 0 && l->config.mode == KT_MODE_REQUIRE) {
+			/* A build must not take the original's object for the required one the next time. */
+			if (l->command->output != NULL)
+				(void)remove(l->command->output);
+			code = require(l, KT_REASON_EMITTED_NO_COMPILE, NULL);
+		} else if (code == 0) {
 			kt_invocation_count_reason(l, KT_REASON_EMITTED_NO_COMPILE);
 			kt_invocation_count(l, "compiled-original");
 			l->message = kt_arena_printf(l->arena, "%s: compiled unmodified: %s", l->command->input,
@@ -351,11 +365,8 @@ static int specialise(struct kt_invocation *l)
 	}
 	if (!known || kt_work_open(&l->work, &reason, &input, &err) != KT_OK) {
 		kt_log("%s", err.message);
-		if (l->config.mode == KT_MODE_REQUIRE) {
-			fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
-			        kt_reason_line(l->arena, reason, err.message));
-			return KT_EXIT_REQUIRED;
-		}
+		if (l->config.mode == KT_MODE_REQUIRE)
+			return require(l, reason, err.message);
 		return pass_through(l, reason, err.message);
 	}
 	fputs(kt_work_unit(l->work)->diagnostics, stderr);
