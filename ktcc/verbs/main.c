@@ -85,8 +85,25 @@ static int say_unknown(const char *word)
 	return KT_EXIT_USAGE;
 }
 
+/* The verb that a word is most like, where it is no program in PATH; NULL: none. */
+static const char *meant_verb(const char *word)
+{
+	const char *names[KT_VERBS], *near;
+	struct kt_arena *arena;
+	bool is_program;
+
+	for (size_t i = 0; i < KT_VERBS; i++)
+		names[i] = kt_verb_rows[i].name;
+	near = strchr(word, '/') == NULL ? kt_nearest(word, names, KT_VERBS) : NULL;
+	arena = near != NULL ? kt_arena_new(1 << 20) : NULL;
+	is_program = arena == NULL || kt_path_find_program(arena, word) != NULL;
+	kt_arena_free(arena);
+	return is_program ? NULL : near;
+}
+
 int main(int argc, char **argv)
 {
+	const char *meant;
 	int at = 1, taken;
 
 	reserve_streams();
@@ -116,5 +133,10 @@ int main(int argc, char **argv)
 		return run_verb(kt_verb_find(argv[at]), argc - at, argv + at);
 	if (argv[at][0] == '-')
 		return say_unknown(argv[at]);
+	meant = meant_verb(argv[at]);
+	if (meant != NULL) {
+		kt_say("'%s' is no verb, and no compiler in PATH; write ktcc %s", argv[at], meant);
+		return 127;
+	}
 	return kt_launch(argc - at, argv + at);
 }
