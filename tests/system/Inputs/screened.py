@@ -30,12 +30,16 @@ def tune(name, *words):
     return json.loads(done.stdout)[0], asked
 
 
+def is_try(each):
+    """Of the region's own problems: the largest problem is another region, and so are sizes that no problem lists, which have no checks."""
+    return each["request"] == "try" and each["timed"] == TIMED and each["count"] > each["timed"]
+
+
 def rows_of(asked, configuration):
     """How often each row of a configuration was verified, as a sorted list of (row, times)."""
     times = {}
     for each in asked:
-        # The largest problem is another region.
-        if each["request"] == "try" and each["timed"] == TIMED and not each["screen"]:
+        if is_try(each) and not each["screen"]:
             for row in each["rows"] if each["configuration"] == configuration else []:
                 times[row] = times.get(row, 0) + 1
     return sorted(times.items())
@@ -57,7 +61,7 @@ assert most > TIMED + CHECKS
 assert times == [(row, TIMES_OF_ALL + (TIMES_OF_SEARCH if row < TIMED + CHECKS else 0)) for row in range(most)], times
 
 # A first look is one check, and every problem is timed; no candidate comes to more before it had one.
-tries = [each for each in asked if each["request"] == "try" and each["timed"] == TIMED]
+tries = [each for each in asked if is_try(each)]
 looks = [each for each in tries if each["screen"]]
 for each in looks:
     assert each["rows"][:each["timed"]] == list(range(each["timed"])) and len(each["rows"]) == each["timed"] + 1, each
