@@ -16,7 +16,7 @@
 	X(GEOMETRY_USED, "geometry-used", "use the loop's index in place of the thread's") \
 	X(HIDDEN_NAME, "hidden-name", "rename the declaration") \
 	X(IN_MACRO, "in-macro", "write the loop and its memory accesses outside of macros and of #if") \
-	X(INSTANCE_UNKNOWN, "instance-unknown", "write each kernel as a function of its own, with macros that are defined once") \
+	X(INSTANCE_UNKNOWN, "instance-unknown", "write each kernel as a separate function, with macros that are defined once") \
 	X(KERNELS_MIX, "kernels-mix", "launch the kernels outside of one block") \
 	X(LAUNCH_REGION, "launch-region", "launch each kernel outside of the block, or write tune(NAME = …)") \
 	X(LOOP_LEFT, "loop-left", "put what follows into an if, without leaving the loop") \

@@ -96,7 +96,7 @@
 	X(PARAMETER, "parameter-not-found", "a parameter is no macro, constant or template parameter of the kernel", \
 	  "use the parameter's name in the kernel, or correct it in tune(…)", false) \
 	X(PARAMETER_ESCAPES, "parameter-escapes", "a parameter is also used outside the kernel and its launches", \
-	  "give the kernel a macro or constant of its own", false) \
+	  "give the kernel a separate macro or constant", false) \
 	X(PARAMETER_IN_MACRO, "parameter-in-macro", "a parameter is used in the body of a macro", \
 	  "write the parameter in the kernel itself", false) \
 	X(MUTABLE_GLOBAL, "mutable-global", "the kernel uses a device variable without a clause", \

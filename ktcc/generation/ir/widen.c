@@ -144,7 +144,8 @@ static struct kt_ir_statement *choose(struct kt_ir_statement **aligned, struct k
 
 /* Of items that do not all have an iteration, each that has one: first and last ones alone, so that they are not written out. */
 static void write_ends(struct kt_ir_widening *k, struct kt_ir_statement *all, const struct kt_ir_jam *jam,
-		       const struct kt_ir_statement *s, const struct kt_ir_symbol *high, int64_t offset)
+		       const struct kt_ir_statement *s, const struct kt_ir_symbol *high, const struct kt_ir_symbol *lead,
+		       int64_t offset)
 {
 	struct kt_ir_module *m = k->module;
 	const struct kt_ir_type *type = s->symbol->type;
@@ -160,12 +161,8 @@ static void write_ends(struct kt_ir_widening *k, struct kt_ir_statement *all, co
 	each->line = s->line;
 	each->unroll = 1;
 	index = kt_ir_widen_name(k, &each->body, s->symbol->hint,
-		      kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, first, kt_ir_read(m, each->symbol), NULL)));
-	branch = index == NULL ? NULL
-			       : kt_ir_if(m, &each->body,
-					  kt_ir_apply(m, KT_IR_BOTH,
-						      kt_ir_apply(m, KT_IR_GE, kt_ir_read(m, index), kt_ir_constant(m, type, offset), NULL),
-						      kt_ir_apply(m, KT_IR_LT, kt_ir_read(m, index), kt_ir_read(m, high), NULL), NULL));
+				 kt_ir_no_wrap(m, kt_ir_apply(m, KT_IR_ADD, first, kt_ir_read(m, each->symbol), NULL)));
+	branch = index == NULL ? NULL : kt_ir_if(m, &each->body, within(m, kt_ir_read(m, index), high, lead, offset));
 	if (branch == NULL)
 		return;
 	branch->line = s->line;
@@ -191,7 +188,8 @@ static void widen(struct kt_ir_widening *k, struct kt_ir_region *out, struct kt_
 {
 	struct kt_ir_module *m = k->module;
 	const struct kt_ir_type *type = s->symbol->type;
-	struct kt_ir_symbol *high = kt_ir_widen_name(k, out, "end", s->further[0]), *stride = kt_ir_widen_name(k, out, "stride", threads(m, over, type)),
+	struct kt_ir_symbol *high = kt_ir_widen_name(k, out, "end", s->further[0]),
+			    *stride = kt_ir_widen_name(k, out, "stride", threads(m, over, type)),
 			    *lead = kt_ir_lead_of(k, out, s, offset);
 	struct kt_ir_ahead ahead = {NULL, NULL};
 	struct kt_ir_statement *choice = choose(&ahead.aligned, k, out, s, over, offset), *made, *branch;
@@ -221,7 +219,7 @@ static void widen(struct kt_ir_widening *k, struct kt_ir_region *out, struct kt_
 	if (lead != NULL || choice != NULL)
 		ask_ends(k, &jam, made->body.last, s, high, offset);
 	if (choice != NULL && jam.split_count > 0 && jam.splits[jam.split_count - 1] == made->body.last)
-		write_ends(k, made->body.last, &jam, s, high, offset);
+		write_ends(k, made->body.last, &jam, s, high, lead, offset);
 	ahead.loop = made;
 	keep_splits(k, &jam, &ahead);
 }
