@@ -134,14 +134,12 @@ static kt_status try_variant(struct kt_at_variant *out, struct kt_arena *arena, 
 	const struct kt_check_scope scope = {subject, special != NULL ? special->configuration : entry->configuration,
 	                                     check};
 	const struct kt_check_scope rule = {subject, NULL, check};
-	struct kt_clause_expr when = {.text = special != NULL ? special->when : NULL};
-	kt_status status = KT_OK;
+	struct kt_clause_expr when;
+	kt_status status = kt_entry_when(&when, arena, entry, variant, err);
 
-	*out = (struct kt_at_variant){.variant = variant, .when = special != NULL ? special->when : NULL, .ruled = true};
-	if (out->when != NULL) {
-		status = kt_expr_parse(&when.expr, arena, out->when, strlen(out->when), err);
+	*out = (struct kt_at_variant){.variant = variant, .when = when.text, .ruled = true};
+	if (out->when != NULL)
 		out->ruled = status == KT_OK && kt_check_holds(&when, &rule);
-	}
 	if (status != KT_OK || !out->ruled)
 		return status;
 	status = add_clauses(out, arena, t->guards, t->guard_count, true, &scope, err);

@@ -542,7 +542,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 	}
 	if (!entry->baseline_best || selection->special_count != 0) {
 		if (add_specials(entry, s, f, selection, outcomes, err) != KT_OK ||
-		    add_unlisted(entry, s, f, selection, err) != KT_OK)
+		    add_unlisted(entry, s, f, selection, err) != KT_OK || kt_finals_align(entry, f, s, selection, err) != KT_OK)
 			return err->code;
 	} else {
 		out->reason = KT_REASON_BASELINE_BEST;

@@ -436,6 +436,13 @@ double kt_finals_probe_seconds(const struct kt_tuning *s)
 	return has_shapes(s) && s->problems != 0 ? probe_share * budget_s(s) : 0;
 }
 
+double kt_finals_align_seconds(const struct kt_tuning *s)
+{
+	const bool replays = s->plan->config->replay != NULL || s->plan->config->record != NULL;
+
+	return replays || s->problems == 0 ? 0 : fmin(probe_share * budget_s(s), kt_tuning_hard_end(s) - kt_now_s());
+}
+
 kt_status kt_finals_time_probes(struct kt_finals *f, struct kt_tuning *s, size_t first, bool *wanted, double most_s,
                                 struct kt_error *err)
 {

@@ -48,18 +48,16 @@ static kt_status gather_entry(struct kt_variant *variants, size_t *used, struct 
 	};
 
 	for (size_t i = 0; i < entry->special_count; i++) {
-		const char *when = entry->specials[i].when;
-
 		variant.configuration = entry->specials[i].configuration;
-		variant.when.text = when;
-		if (kt_expr_parse(&variant.when.expr, work->arena, when, strlen(when), err) != KT_OK)
-			return kt_fail_prefix(err, "rule '%.200s'", when);
+		if (kt_entry_when(&variant.when, work->arena, entry, (int64_t)i + 1, err) != KT_OK)
+			return err->code;
 		variants[(*used)++] = variant;
 	}
 	if (entry->baseline_best)
 		return KT_OK;
 	variant.configuration = entry->configuration;
-	variant.when = (struct kt_clause_expr){NULL, 0, NULL};
+	if (kt_entry_when(&variant.when, work->arena, entry, 0, err) != KT_OK)
+		return err->code;
 	variants[(*used)++] = variant;
 	return KT_OK;
 }

@@ -102,11 +102,22 @@ static bool has_right_form(struct kt_work *work, const struct kt_case *each, str
 	       refuse(work, why, "/configuration", NULL, other_parameters);
 }
 
+static bool is_pointer(const struct kt_region *region, const char *name)
+{
+	for (size_t b = 0; b < region->buffer_count; b++)
+		if (region->buffers[b].argument >= 0 && strcmp(region->buffers[b].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool rules_fit(struct kt_work *work, const struct kt_case *each, const struct kt_entry *entry, const char **why)
 {
 	for (size_t v = 0; entry->special_count != 0 && v < entry->variable_count; v++)
 		if (v >= each->region->variable_count || strcmp(entry->variables[v], each->region->variables[v]) != 0)
 			return refuse(work, why, "/specialised/0/when", NULL, "a rule names other problem variables");
+	for (size_t i = 0; i < entry->aligned_count; i++)
+		if (!is_pointer(each->region, entry->aligned[i].argument))
+			return refuse(work, why, "/aligned", NULL, "an argument that is asked to be aligned is no buffer of the region");
 	return true;
 }
 

@@ -292,6 +292,7 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},
     {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own},
     {.name = "specialised", .kind = KT_SHAPE_OWN, .own = &specials_own, .optional = true},
+    {.name = "aligned", .kind = KT_SHAPE_OWN, .own = &kt_entry_aligned, .optional = true},
     {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
     {.name = "unlisted", .kind = KT_SHAPE_OWN, .own = &kt_entry_unlisted, .optional = true},
     {.name = "unlisted_left_out", .kind = KT_SHAPE_INT, IN_ENTRY(unlisted_left_out), .high = 64, .optional = true},

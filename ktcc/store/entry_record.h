@@ -13,6 +13,8 @@
 extern const struct kt_shape_own kt_entry_problems;
 /* entry_unlisted.c: "unlisted". */
 extern const struct kt_shape_own kt_entry_unlisted;
+/* entry_aligned.c: "aligned", of an entry with its specialised variants */
+extern const struct kt_shape_own kt_entry_aligned;
 /* entry_energy.c: "energy", of an entry with an objective */
 extern const struct kt_shape_own kt_entry_energy;
 

@@ -61,6 +61,14 @@ struct kt_special {
 	int64_t registers, local_bytes, shared_bytes;
 };
 
+/* A variant that runs only where an argument is a multiple of KT_ALIGNED_BYTES: elsewhere it was slower than the original. */
+#define KT_ALIGNED_BYTES 16
+#define KT_ALIGNED_MOST 256 /* most of them in an entry */
+struct kt_aligned {
+	int64_t variant;      /* 0: the general configuration, K specials[K − 1] */
+	const char *argument; /* a pointer's name */
+};
+
 /* Who wrote a template that a model wrote; all NULL otherwise. */
 struct kt_entry_author {
 	const char *model;    /* as it was said */
@@ -124,6 +132,8 @@ struct kt_entry {
 	int64_t *configuration;    /* the general one */
 	size_t special_count;
 	struct kt_special *specials; /* in the order of trial */
+	size_t aligned_count;
+	struct kt_aligned *aligned;
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems;
@@ -182,6 +192,13 @@ kt_status kt_entry_check_signature(const struct kt_entry *entry, struct kt_arena
 bool kt_entry_has_variant(const struct kt_entry *entry);
 /* Appends variant K as text: "BLOCK=256 VEC=8", 0 the general one, which is "original" with baseline_best. */
 void kt_entry_variant_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
+/*
+ * Under which condition variant K is tried at a launch: its rule, and what its arguments are aligned to. Nothing: always.
+ * As text, and read, in arena.
+ */
+void kt_entry_when_text(struct kt_buf *out, const struct kt_entry *entry, int64_t variant);
+kt_status kt_entry_when(struct kt_clause_expr *out, struct kt_arena *arena, const struct kt_entry *entry, int64_t variant,
+                        struct kt_error *err) KT_MUST_CHECK;
 /* Which variant serves a problem, as kt_entry.serves. */
 int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
 /* Geometric mean and least of baseline / tuned over the sizes that no problem lists; 0 where there are none. */

@@ -19,6 +19,17 @@ static void add_variant(cJSON *row, const struct kt_entry *entry, size_t problem
 	                                                               : "general");
 }
 
+/* Under which condition a variant is tried; nothing where there is none. */
+static void add_when(cJSON *item, const char *name, const struct kt_entry *entry, int64_t variant)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_entry_when_text(&text, entry, variant);
+	if (text.size != 0)
+		cJSON_AddStringToObject(item, name, kt_buf_text(&text));
+	kt_buf_free(&text);
+}
+
 static void add_specials(cJSON *item, const struct kt_entry *entry)
 {
 	cJSON *list = cJSON_AddArrayToObject(item, "specialised");
@@ -26,7 +37,7 @@ static void add_specials(cJSON *item, const struct kt_entry *entry)
 	for (size_t k = 0; k < entry->special_count; k++) {
 		cJSON *special = cJSON_CreateObject(), *configuration;
 
-		cJSON_AddStringToObject(special, "when", entry->specials[k].when);
+		add_when(special, "when", entry, (int64_t)k + 1);
 		configuration = cJSON_AddObjectToObject(special, "configuration");
 		for (size_t i = 0; i < entry->parameter_count; i++)
 			kt_json_add_int(configuration, entry->parameters[i], entry->specials[k].configuration[i]);
@@ -88,6 +99,8 @@ static cJSON *entry_json(const struct kt_found *found)
 	configuration = cJSON_AddObjectToObject(item, "configuration");
 	for (size_t i = 0; i < entry->parameter_count; i++)
 		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
+	if (!entry->baseline_best)
+		add_when(item, "general_when", entry, 0);
 	add_specials(item, entry);
 	if (entry->template_ != NULL)
 		add_generator(item, entry->template_);
@@ -238,6 +251,8 @@ static void print_entry(const cJSON *entry)
 	cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
 		printf(" %s=%.0f", value->string, value->valuedouble);
 	putchar('\n');
+	if (cJSON_HasObjectItem(entry, "general_when"))
+		printf("    where %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "general_when")));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "specialised")) {
 		printf("    where %s:", cJSON_GetStringValue(cJSON_GetObjectItem(row, "when")));
 		cJSON_ArrayForEach(value, cJSON_GetObjectItem(row, "configuration"))

@@ -35,6 +35,25 @@ static void print_unlisted(const struct kt_entry *entry)
 		printf("  on %zu sizes not listed: gain %.2f, least %.2f\n", entry->unlisted_count, gain, least);
 }
 
+/* The general one only where it has a condition: it is told above. */
+static void print_variants(const struct kt_entry *entry)
+{
+	struct kt_buf when = KT_BUF(KT_LIMIT_LINE_BYTES), text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	for (size_t k = 0; k <= entry->special_count; k++) {
+		const int64_t variant = k < entry->special_count ? (int64_t)k + 1 : 0;
+
+		kt_buf_clear(&when);
+		kt_buf_clear(&text);
+		kt_entry_when_text(&when, entry, variant);
+		kt_entry_variant_text(&text, entry, variant);
+		if (when.size != 0)
+			printf("  where %s: %s\n", kt_buf_text(&when), kt_buf_text(&text));
+	}
+	kt_buf_free(&when);
+	kt_buf_free(&text);
+}
+
 void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 {
 	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
@@ -55,11 +74,7 @@ void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 	kt_entry_search_text(&text, entry);
 	if (text.size != 0)
 		printf("  %s\n", kt_buf_text(&text));
-	for (size_t k = 0; k < entry->special_count; k++) {
-		kt_buf_clear(&text);
-		kt_entry_variant_text(&text, entry, (int64_t)k + 1);
-		printf("  where %s: %s\n", entry->specials[k].when, kt_buf_text(&text));
-	}
+	print_variants(entry);
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		kt_buf_clear(&text);
 		kt_problem_print(&text, entry, p);

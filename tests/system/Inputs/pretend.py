@@ -9,7 +9,7 @@ came and when it was answered.
 delay: what a request about candidates takes; open: what opening the device takes. dies: a candidate with this BLOCK and
 TURNS above 1 ends the runner, by turns with a fatal reply and without one. devices: how many there are (--device of
 COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind. inverse=1: what
-is fast otherwise is slow.
+is fast otherwise is slow. moved=NAME:FACTOR: where the buffer NAME begins at an offset a candidate takes FACTOR times as long.
 """
 import fcntl
 import json
@@ -31,6 +31,7 @@ DEVICE = {"vendor": "Pretended", "name": "Pretended" + other, "cc": 0, "multipro
           "memory_bytes": 1 << 34, "max_block": [1024] * 3, "max_grid": [2**31 - 1] * 3,
           "uuid": options.get("uuid", "") + (str(device) if device else ""),
           "driver": "none", "vector_f32": 4}
+moved, factor = options.get("moved", ":1").split(":")
 region = {}
 
 
@@ -44,8 +45,15 @@ def values(configuration):
     return {name: int(value) for name, value in (word.split("=") for word in configuration.split())}
 
 
-def duration_ns(configuration, problem):
+def is_moved(row):
+    """Does the buffer of `moved` begin at an offset there?"""
+    names = [each["name"] for each in region["buffers"]]
+    return moved in names and row["buffers"][names.index(moved)].get("offset", 0) != 0
+
+
+def duration_ns(configuration, row):
     """Of the original, whose configuration is empty, more than the best one's."""
+    problem = row["problem"].split(" offset=")[0]
     size = 20000 * (1 + sum(map(ord, problem)) % 5)
     found = values(configuration)
     if not found:
@@ -56,7 +64,7 @@ def duration_ns(configuration, problem):
             slow += (zlib.crc32(f"{name}{value}".encode()) % 100) / 40
     if options.get("inverse"):
         slow = 20 / slow
-    return slower * size * slow / (2 if found.get("FAST") else 1)
+    return slower * size * slow / (2 if found.get("FAST") else 1) * (float(factor) if is_moved(row) else 1)
 
 
 def timing(ns, samples):
@@ -85,14 +93,14 @@ def attempt(request):
         if lost:
             row.update(verdict="skipped", detail="too slow on another problem")
             continue
-        ns = duration_ns(request["configuration"], problem["problem"])
+        ns = duration_ns(request["configuration"], problem)
         row["timing"] = timing(ns, 5 if screen else 9)
         lost = 0 < request["problems"][i].get("lost_ns", 0) < ns
     return reply
 
 
 def compare(request):
-    return {"timings": [[{"timing": timing(duration_ns(each["configuration"], problem["problem"]), 100)
+    return {"timings": [[{"timing": timing(duration_ns(each["configuration"], problem), 100)
                           if not problem.get("check") else {"samples": 0}}
                          for problem in region["problems"]] for each in request["candidates"]],
             "conditions": [None if problem.get("check") else

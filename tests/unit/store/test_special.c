@@ -117,6 +117,61 @@ static void unlisted_sizes_are_kept(void **state)
 	assert_non_null(strstr(f->err.message, "there is no variant 3"));
 }
 
+static struct kt_aligned aligned[] = {{0, "x"}, {2, "x"}, {2, "gate"}};
+
+/* The condition of a variant is its rule and what its pointers are aligned to. */
+static void aligned_pointers_are_kept(void **state)
+{
+	static const char *const when[] = {"aligned(x, 16)", "rows <= 64",
+	                                   "(rows * d >= 1048576) && aligned(x, 16) && aligned(gate, 16)"};
+	struct fixture *f = *state;
+	struct kt_entry entry = special_sample(), none = sample(), back;
+	struct kt_clause_expr read;
+	char *text;
+
+	entry.aligned_count = 3;
+	entry.aligned = aligned;
+	text = entry_text(f, &entry);
+	check(kt_entry_parse(&back, f->arena, text, strlen(text), &f->err), &f->err);
+	assert_string_equal(entry_text(f, &back), text);
+	for (int64_t k = 0; k < 3; k++) {
+		check(kt_entry_when(&read, f->arena, &back, k, &f->err), &f->err);
+		assert_string_equal(read.text, when[k]);
+		assert_non_null(read.expr);
+	}
+	check(kt_entry_when(&read, f->arena, &none, 0, &f->err), &f->err);
+	assert_null(read.expr);
+	assert_null(strstr(entry_text(f, &none), "aligned"));
+}
+
+/* It becomes host code: a name, and a variant that there is. */
+static void hostile_alignments(void **state)
+{
+	static const struct {
+		struct kt_aligned own;
+		const char *message;
+	} bad[] = {
+	    {{3, "x"}, "/aligned/0: there is no variant 3"},
+	    {{1, "x, 16) || system(0"}, "/aligned/0/argument"},
+	    {{0, ""}, "/aligned/0/argument"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct kt_aligned own = bad[i].own;
+		struct kt_entry entry = special_sample(), back;
+		struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
+
+		entry.aligned_count = 1;
+		entry.aligned = &own;
+		check(kt_entry_print(&text, &entry, &f->err), &f->err);
+		assert_int_equal(kt_entry_parse(&back, f->arena, kt_buf_text(&text), text.size, &f->err), KT_ERR_INVALID);
+		if (strstr(f->err.message, bad[i].message) == NULL)
+			fail_msg("%s: %s", bad[i].own.argument, f->err.message);
+		kt_buf_free(&text);
+	}
+}
+
 /* The original for everything that no rule takes. */
 static void original_with_specials(void **state)
 {
@@ -194,6 +249,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(unlisted_sizes_are_kept, fixture_open, fixture_close),
+	    cmocka_unit_test_setup_teardown(aligned_pointers_are_kept, fixture_open, fixture_close),
+	    cmocka_unit_test_setup_teardown(hostile_alignments, fixture_open, fixture_close),
 	    cmocka_unit_test_setup_teardown(round_trip, fixture_open, fixture_close),
 	    cmocka_unit_test_setup_teardown(kept_in_the_store, fixture_open, fixture_close),
 	    cmocka_unit_test_setup_teardown(absent_without_any, fixture_open, fixture_close),

@@ -1,0 +1,230 @@
+/*
+ * What was chosen, at launches whose pointers are aligned to their elements alone, as slices of arrays are: a variant that is
+ * slower than the original there asks for pointers at multiples of 16 bytes (docs/selection.md, "Pointers").
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "planning/finals.h"
+
+/* Slower by more than this, the noise and two ticks of the clock (select.h: the same of sizes). */
+static const double allowed_loss = 0.02, clock_ns = 64;
+enum { VARIANTS = KT_SPECIALS + 1, LAUNCHES = 2 * VARIANTS, REPETITIONS = 20, WARMUPS = 5 };
+
+/* Launches that are timed: which problem each of them is, with which buffers moved. */
+struct moved {
+	size_t count;
+	size_t problem[KT_DERIVED_MOST];
+	struct kt_check checks[KT_DERIVED_MOST];
+};
+
+/* What was chosen: the candidates of kt_tester_shapes_compare, the original first; variant[i] as in kt_aligned. */
+struct chosen {
+	size_t count;
+	int64_t variant[VARIANTS + 1];
+	struct kt_candidate candidates[VARIANTS + 1];
+};
+
+static void list_chosen(struct chosen *out, const struct kt_selection *selection, const struct kt_finals *f)
+{
+	out->count = 1;
+	out->candidates[0] = f->candidates[0];
+	for (size_t k = 0; k <= selection->special_count; k++) {
+		const size_t row = k == 0 ? selection->general : selection->specials[k - 1];
+
+		if (row == 0)
+			continue;
+		out->variant[out->count] = (int64_t)k;
+		out->candidates[out->count++] = f->candidates[row];
+	}
+}
+
+/* May the argument be somewhere that is no multiple of KT_ALIGNED_BYTES? */
+static bool may_move(const struct kt_tuning *s, size_t buffer)
+{
+	const struct kt_buffer *b = &s->region->buffers[buffer];
+	const struct kt_element *element = kt_buffer_element(b, s->instance);
+
+	return b->argument >= 0 && element->align > 0 && element->align < KT_ALIGNED_BYTES;
+}
+
+static void add_launch(struct moved *out, const struct kt_tuning *s, size_t problem, int64_t buffer)
+{
+	struct kt_check *check = &out->checks[out->count];
+
+	*check = kt_check_of_problem(&s->derived.subject, problem);
+	/* Each buffer begins as many bytes after an aligned address as its elements allow. */
+	check->offset = KT_CHECK_OFFSET_MOST;
+	check->shifted = buffer;
+	out->problem[out->count++] = problem;
+}
+
+/* Of the problems that a variant serves the quickest and the slowest. */
+static void add_served(struct moved *out, const struct kt_tuning *s, const struct kt_finals *f,
+                       const struct kt_selection *selection, int64_t variant)
+{
+	size_t least = s->problems, most = s->problems;
+
+	for (size_t p = 0; p < s->problems; p++) {
+		if (selection->serves[p] != variant || !(f->timings[p].median_ns > 0))
+			continue;
+		if (least == s->problems || f->timings[p].median_ns < f->timings[least].median_ns)
+			least = p;
+		if (most == s->problems || f->timings[p].median_ns > f->timings[most].median_ns)
+			most = p;
+	}
+	if (least < s->problems)
+		add_launch(out, s, least, -1);
+	if (most < s->problems && most != least)
+		add_launch(out, s, most, -1);
+}
+
+/* Those that the original cannot be run at leave. */
+static void leave_out(struct moved *m, const bool *ran)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (ran[i]) {
+			m->problem[kept] = m->problem[i];
+			m->checks[kept++] = m->checks[i];
+		}
+	m->count = kept;
+}
+
+/* timings[candidate × launches + launch], of those that are left in `m`. */
+static kt_status time_launches(struct kt_timing *timings, struct moved *m, struct kt_tuning *s, const struct chosen *chosen,
+                               double limit_s, struct kt_error *err)
+{
+	const struct kt_effort effort = {.warmups = WARMUPS, .repetitions = REPETITIONS, .seed = 3};
+	const char *why[KT_DERIVED_MOST];
+	bool ran[KT_DERIVED_MOST];
+	kt_status status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, m->checks, m->count, limit_s, err);
+
+	if (status != KT_OK)
+		return status;
+	leave_out(m, ran);
+	return m->count == 0 ? KT_OK : kt_tester_shapes_compare(timings, s->plan->tester, chosen->candidates, chosen->count,
+	                                                        &effort, err);
+}
+
+static double loss(const struct kt_timing *original, const struct kt_timing *own)
+{
+	const double noise = kt_timing_noise(original) + kt_timing_noise(own);
+	const double allowed = original->median_ns * (1 + allowed_loss + fmin(3 * noise, allowed_loss / 2)) + clock_ns;
+
+	if (!(original->median_ns > 0) || !(own->median_ns > allowed))
+		return 0;
+	return own->median_ns / original->median_ns - 1;
+}
+
+static kt_status add_aligned(struct kt_entry *entry, struct kt_tuning *s, int64_t variant, size_t buffer,
+                             struct kt_error *err)
+{
+	const char *name = s->region->buffers[buffer].name;
+	struct kt_expr *expr;
+	struct kt_error unnamed;
+	struct kt_aligned *slot;
+
+	/* A name that is a word of the language cannot be asked for. */
+	if (entry->aligned_count == KT_ALIGNED_MOST || kt_expr_parse(&expr, s->arena, name, strlen(name), &unnamed) != KT_OK)
+		return KT_OK;
+	slot = kt_arena_push(s->arena, &entry->aligned, &entry->aligned_count, sizeof *slot);
+	if (slot == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	*slot = (struct kt_aligned){variant, name};
+	return KT_OK;
+}
+
+/*
+ * Which buffers it is that make a variant slow: each alone is moved at the launch where all of them cost most. Where none
+ * does by itself, or there is no telling, it is all of them.
+ */
+static kt_status blame(struct kt_entry *entry, struct kt_tuning *s, const struct chosen *chosen, size_t candidate,
+                       size_t problem, double limit_s, struct kt_error *err)
+{
+	struct chosen one = {2, {0, chosen->variant[candidate]}, {chosen->candidates[0], chosen->candidates[candidate]}};
+	struct kt_timing timings[2 * KT_DERIVED_MOST] = {0};
+	struct moved all = {0}, m;
+	size_t blamed = 0;
+	kt_status status = KT_OK;
+
+	for (size_t b = 0; b < s->region->buffer_count && all.count < KT_DERIVED_MOST; b++)
+		if (may_move(s, b))
+			add_launch(&all, s, problem, (int64_t)b);
+	m = all;
+	if (m.count > 1)
+		status = time_launches(timings, &m, s, &one, limit_s, err);
+	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
+		return status;
+	for (size_t i = 0; i < m.count && all.count > 1 && status == KT_OK; i++)
+		if (loss(&timings[i], &timings[m.count + i]) > 0) {
+			if (add_aligned(entry, s, one.variant[1], (size_t)m.checks[i].shifted, err) != KT_OK)
+				return err->code;
+			blamed++;
+		}
+	for (size_t i = 0; i < all.count && blamed == 0; i++)
+		if (add_aligned(entry, s, one.variant[1], (size_t)all.checks[i].shifted, err) != KT_OK)
+			return err->code;
+	return KT_OK;
+}
+
+/* The launch of `m` at which a candidate loses most; m->count: none. */
+static size_t worst(double *most, const struct moved *m, const struct kt_timing *timings, size_t candidate)
+{
+	size_t at = m->count;
+
+	*most = 0;
+	for (size_t i = 0; i < m->count; i++) {
+		const double lost = loss(&timings[i], &timings[candidate * m->count + i]);
+
+		if (lost > *most) {
+			*most = lost;
+			at = i;
+		}
+	}
+	return at;
+}
+
+static bool some_move(const struct kt_tuning *s)
+{
+	for (size_t b = 0; b < s->region->buffer_count; b++)
+		if (may_move(s, b))
+			return true;
+	return false;
+}
+
+kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, struct kt_tuning *s,
+                          const struct kt_selection *selection, struct kt_error *err)
+{
+	const double until_s = kt_now_s() + kt_finals_align_seconds(s);
+	struct kt_timing timings[(VARIANTS + 1) * LAUNCHES] = {0};
+	struct moved m = {0};
+	struct chosen chosen;
+	kt_status status = KT_OK;
+
+	list_chosen(&chosen, selection, f);
+	if (chosen.count == 1 || !some_move(s) || kt_now_s() >= until_s)
+		return KT_OK;
+	for (size_t i = 1; i < chosen.count; i++)
+		add_served(&m, s, f, selection, chosen.variant[i]);
+	if (m.count != 0)
+		status = time_launches(timings, &m, s, &chosen, until_s - kt_now_s(), err);
+	for (size_t i = 1; i < chosen.count && m.count != 0 && status == KT_OK; i++) {
+		double most;
+		const size_t at = worst(&most, &m, timings, i);
+
+		kt_log("%s: variant %lld at pointers off multiples of %d bytes: %s by %.0f%%", s->instance->name,
+		       (long long)chosen.variant[i], KT_ALIGNED_BYTES, most > 0 ? "slower than the original" : "not slower",
+		       100 * most);
+		if (at < m.count)
+			status = blame(entry, s, &chosen, i, m.problem[at], until_s - kt_now_s(), err);
+	}
+	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
+		return status;
+	if (status != KT_OK)
+		kt_log("%s: nothing is known of pointers off multiples of %d bytes: %s", s->instance->name, KT_ALIGNED_BYTES,
+		       err->message);
+	return KT_OK;
+}
