@@ -167,6 +167,17 @@ static bool renamed(struct kt_frame *f, size_t *i, bool several)
 	return true;
 }
 
+/* "size[1]" of an array of the function, whose index is a number; the token becomes its last. NULL: it is no such element. */
+static const char *element(struct kt_frame *f, size_t *i, const struct kt_local *local)
+{
+	if (local == NULL || local->is_parameter || !kt_token_is(&f->tokens, *i + 1, "[") ||
+	    kt_token_match(&f->tokens, *i + 1) != *i + 3)
+		return NULL;
+	const char *value = kt_reaching_element(f->x, local, kt_frame_copy(f, *i + 2, *i + 3));
+	*i += value != NULL ? 3 : 0;
+	return value;
+}
+
 static bool expand_name(struct kt_frame *f, size_t *i)
 {
 	struct kt_expand *x = f->x;
@@ -203,9 +214,11 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 	if (renamed(f, i, false))
 		return true;
 	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
-	const char *init = local == NULL         ? NULL
-			   : local->is_parameter ? kt_parameter_value(x, local)
-						 : kt_reaching_value(x, local);
+	const char *init = element(f, i, local);
+	if (init == NULL)
+		init = local == NULL         ? NULL
+		       : local->is_parameter ? kt_parameter_value(x, local)
+		                             : kt_reaching_value(x, local);
 	if (init != NULL) {
 		size_t length = strlen(init);
 		if (init[0] == '{' && length >= 2)

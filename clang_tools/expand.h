@@ -48,6 +48,8 @@ const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
 bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local);
 /* kt_reaching_value of a member of a structure or dim3. */
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
+/* kt_reaching_value of an element of an array, whose index is written in decimal digits. */
+const char *kt_reaching_element(struct kt_expand *x, const struct kt_local *local, const char *index);
 /*
  * The `if` whose statement, or whose `else`, begins at a token: *close is the ")" of its condition. text->count: none
  * does. And the "{" of the block around a token.

@@ -15,6 +15,13 @@ int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found,
 int64_t kt_instance_named(struct kt_scan *scan, struct kt_found *found, CXCursor name, CXCursor specialisation);
 /* instances_walk.c: adds the instances that the bodies launch which the compiler makes of the host's templates. */
 void kt_instances_walk(struct kt_scan *scan, struct kt_found *found);
+/* instances_walk.c: the same from one function on. */
+void kt_instances_walk_body(struct kt_scan *scan, struct kt_found *found, CXCursor function);
+/*
+ * instances_referenced.c: the same from the host functions on that the main file instantiates explicitly, for which the file is
+ * parsed once more. Any launch inside a host template may be reached so.
+ */
+kt_status kt_instances_referenced(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 /* instances_walk.c: does the compiler make code of a place in a function? Of a template, or a member of one, only where it is used. */
 bool kt_instances_host_is_made(struct kt_scan *scan, const struct kt_found *found, const struct kt_item *host, uint32_t at);
 /* instances_text.c: the explicit instantiations that macros of the main file write, expanded; NULL: none. */

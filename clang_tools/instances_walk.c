@@ -185,6 +185,12 @@ void kt_instances_walk(struct kt_scan *scan, struct kt_found *found)
 			kt_clang.visitChildren(scan->host_items[i].cursor, walk_body, &w);
 }
 
+void kt_instances_walk_body(struct kt_scan *scan, struct kt_found *found, CXCursor function)
+{
+	struct walk w = {.scan = scan, .found = found};
+	kt_clang.visitChildren(function, walk_body, &w);
+}
+
 static bool is_made_of(struct kt_scan *scan, const struct kt_found *found, CXCursor template_)
 {
 	for (size_t i = 0; i < found->made_count; i++)

@@ -225,6 +225,20 @@ static void add_named(struct kt_scan *scan, struct kt_found *found)
 	}
 }
 
+/* Is there a launch in a host template that nothing known so far instantiates? */
+static bool is_in_other_template(struct kt_scan *scan, const struct kt_found *found)
+{
+	unsigned ignored = 0;
+	for (size_t i = 0; i < scan->call_count; i++) {
+		const struct kt_call *call = &scan->calls[i];
+		struct kt_callee_of callee = kt_callee_read(call->callee);
+		if (call->function != NULL && calls_kernel(scan, &callee, found->pattern, &ignored) &&
+		    !kt_instances_host_is_made(scan, found, call->function, call->extent.begin))
+			return true;
+	}
+	return false;
+}
+
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -243,6 +257,10 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 		return status;
 	kt_launch_keep_original(scan, found);
 	kt_instances_explicit(scan, found);
+	if (r->template_count > 0 && (r->instance_count == 0 || is_in_other_template(scan, found)))
+		status = kt_instances_referenced(scan, found, err);
+	if (status != KT_OK)
+		return status;
 	if (r->template_count > 0 && r->instance_count == 0)
 		add_named(scan, found);
 	for (size_t i = 0; i < r->launch_count; i++)

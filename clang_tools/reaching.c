@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "expand.h"
@@ -7,7 +8,8 @@ struct reaching {
 	struct kt_scan *scan;
 	const struct kt_text *text;
 	const struct kt_local *local;
-	const char *member; /* the member of a structure that is followed; NULL: the variable itself */
+	const char *member; /* the member of a structure that is followed, the index of an array's element; NULL: the variable */
+	bool element;      /* of an array */
 	size_t launch;     /* token at or after the launch */
 	const char *value; /* NULL: none yet */
 	bool changed;      /* by a write after the declaration */
@@ -242,6 +244,22 @@ static bool follow_member(struct reaching *r, size_t i)
 	return !is_assignment(text, i + 3) || follow_write(r, i, i + 3);
 }
 
+/* A mention of the array whose element is followed: what is done with another element does not change it. */
+static bool follow_element(struct reaching *r, size_t i)
+{
+	const struct kt_text *text = r->text;
+	const size_t close = kt_token_is(text, i + 1, "[") ? kt_token_match(text, i + 1) : text->count;
+	if (close >= text->count || kt_token_is(text, close + 1, "[") || kt_token_is(text, i - 1, "&"))
+		return false;
+	const bool literal = close == i + 3 && text->tokens[i + 2].kind == KT_TOKEN_NUMBER;
+	const bool steps = kt_token_is(text, close + 1, "++") || kt_token_is(text, close + 1, "--");
+	if (!is_assignment(text, close + 1) && !steps)
+		return true;
+	if (literal && !kt_token_is(text, i + 2, r->member))
+		return true;
+	return literal && !steps && follow_write(r, i, close + 1);
+}
+
 /* Follows one mention of the variable before the launch; false: it ends the analysis. */
 static bool follow(struct reaching *r, size_t i)
 {
@@ -249,6 +267,8 @@ static bool follow(struct reaching *r, size_t i)
 	size_t statement = i;
 	if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
 		return false;
+	if (r->element)
+		return follow_element(r, i);
 	if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
 	    !kt_token_is(text, i - 2, ")")) {
 		const char *limit = read_query(r, i - 1, &statement);
@@ -269,6 +289,8 @@ static bool is_write(const struct kt_text *text, size_t i)
 	size_t next = i + 1;
 	if (kt_token_is(text, next, "."))
 		next += 2;
+	else if (kt_token_is(text, next, "["))
+		next = kt_token_match(text, next) + 1;
 	for (size_t w = 0; w < LENGTH(compound); w++)
 		if (kt_token_is(text, next, compound[w]))
 			return true;
@@ -310,18 +332,44 @@ static const char *declared(const struct reaching *r, size_t name, struct kt_ran
 	return kt_scan_squeeze(r->scan, text, range->begin, range->end);
 }
 
+/* Of `int g[2] = {a, b};` the element's text; those that are not written are 0. NULL: it has no initializer, or no plain one. */
+static const char *first_element(const struct reaching *r, size_t name)
+{
+	const struct kt_text *text = r->text;
+	const size_t bound = kt_token_is(text, name + 1, "[") ? kt_token_match(text, name + 1) : text->count;
+	const size_t open = bound + 1 + kt_token_is(text, bound + 1, "=");
+	size_t begin = open + 1, left = (size_t)strtoul(r->member, NULL, 10);
+	if (bound >= text->count || !kt_token_is(text, open, "{") || text->tokens[open].begin >= r->local->end)
+		return NULL;
+	const size_t close = kt_token_match(text, open);
+	for (size_t t = begin; t <= close && t < text->count; t++) {
+		if (kt_token_is(text, t, "(") || kt_token_is(text, t, "{") || kt_token_is(text, t, "["))
+			t = kt_token_match(text, t);
+		else if (t < close && kt_token_is(text, t, ".") && t == begin)
+			return NULL;
+		if (t < close && !kt_token_is(text, t, ","))
+			continue;
+		if (left-- == 0)
+			return t > begin ? between(r, begin, t) : "0";
+		begin = t + 1;
+	}
+	return "0";
+}
+
 /* What the variable, or a member of it, holds before anything after its declaration writes it. */
 static const char *first_value(struct reaching *r, size_t name, struct kt_range *range)
 {
+	if (r->element)
+		return first_element(r, name);
 	const char *text = declared(r, name, range);
 	if (r->member != NULL && text == NULL && kt_scan_is_dim3(r->local->type, r->scan->arena))
 		return "1";
 	return r->member != NULL ? kt_record_member(r->scan, r->local->type, text, r->member) : text;
 }
 
-static const char *reach(struct kt_expand *x, const struct kt_local *local, const char *member)
+static const char *reach(struct kt_expand *x, const struct kt_local *local, const char *member, bool element)
 {
-	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local, .member = member};
+	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local, .member = member, .element = element};
 	struct kt_range range = {local->at, local->end};
 	size_t name = kt_token_at(r.text, local->at);
 	r.launch = kt_token_at(r.text, x->at);
@@ -350,12 +398,18 @@ static const char *reach(struct kt_expand *x, const struct kt_local *local, cons
 
 const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
 {
-	return reach(x, local, NULL);
+	return reach(x, local, NULL, false);
 }
 
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member)
 {
-	return reach(x, local, member);
+	return reach(x, local, member, false);
+}
+
+const char *kt_reaching_element(struct kt_expand *x, const struct kt_local *local, const char *index)
+{
+	const bool plain = index[strspn(index, "0123456789")] == '\0' && strlen(index) < 10;
+	return plain && kt_clang.getCanonicalType(local->type).kind == CXType_ConstantArray ? reach(x, local, index, true) : NULL;
 }
 
 bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local)

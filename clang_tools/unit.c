@@ -142,7 +142,7 @@ bool kt_scan_same(const struct kt_scan *scan, CXCursor a, CXCursor b)
 	CXCursor left = kt_clang.getCanonicalCursor(a), right = kt_clang.getCanonicalCursor(b);
 	if (kt_clang.equalCursors(left, right) != 0)
 		return true;
-	if (scan->host_unit == NULL)
+	if (scan->host_unit == NULL && scan->referenced == NULL)
 		return false;
 	CXString one = kt_clang.getCursorUSR(left), two = kt_clang.getCursorUSR(right);
 	const char *first = kt_clang.getCString(one), *second = kt_clang.getCString(two);
@@ -513,6 +513,8 @@ void kt_scan_close(struct kt_scan *scan)
 	kt_headers_close(scan);
 	if (scan->host_unit != NULL)
 		kt_clang.disposeTranslationUnit(scan->host_unit);
+	if (scan->referenced != NULL)
+		kt_clang.disposeTranslationUnit(scan->referenced);
 	if (scan->index != NULL)
 		kt_clang.disposeIndex(scan->index);
 	kt_buf_free(&scan->diagnostics);

@@ -182,6 +182,8 @@ struct kt_scan {
 	size_t left_out_count;
 	struct kt_range *skipped;      /* parts of the main file that are inactive in device code */
 	size_t skipped_count;
+	CXTranslationUnit referenced;  /* the text with references to explicit instantiations; NULL: not needed so far */
+	bool asked_references;
 	CXTranslationUnit host_unit;   /* the host's pass over the same text; NULL: not needed so far */
 	struct kt_range *host_skipped;
 	size_t host_skipped_count;
