@@ -335,10 +335,13 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 
 	kt_work_generate(session->work);
 	request->source = kt_work_source(session->work);
-	if (wanted != NULL && kt_device_by_architecture(&named, wanted))
+	if (wanted != NULL && kt_device_by_architecture(&named, wanted)) {
+		/* How many it has is a product's: the least, with which a grid that is derived from it is not empty. */
+		named.multiprocessors = 1;
 		device = &named;
-	else
+	} else {
 		device = kt_work_device(session->work);
+	}
 	if (wanted != NULL && (device == NULL || (device != &named && !kt_device_matches(device, wanted)))) {
 		const char *here = device != NULL ? device->name : NULL;
 
