@@ -5,13 +5,13 @@
 #
 #   ktune_target(TARGET [MODE auto|cached|require|retune|off] [LOCK_DIR DIR] [DEVICE NAME…] [BUDGET SECONDS])
 #
-# puts ktcc in front of the CUDA compiler of TARGET, which must exist. MODE,
-# DEVICE and BUDGET default to what the environment says at build time, LOCK_DIR
+# puts ktcc in front of the CUDA compiler of TARGET, which must exist. MODE (auto
+# is none), DEVICE and BUDGET default to what the environment says at build time, LOCK_DIR
 # to ktune.lock beside the calling CMakeLists.txt; the folder is made when it is
 # missing. Call it behind anything else that sets the target's CUDA launcher:
 # ktcc comes first, a compiler cache behind it.
 #
-#   ktune_opencl(TARGET FILE.cl [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…])
+#   ktune_opencl(TARGET FILE.cl [MODE auto|require|off] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…])
 #
 # writes FILE_tuned.cl and FILE_tuned.h into the calling folder's binary folder and lets TARGET, which must exist,
 # include the header. STD and DEFINES are the build options that the program passes to clBuildProgram.
@@ -165,6 +165,10 @@ function(ktune_target target)
 
   set(options "--lock-dir=${lock_dir}")
   set(environment "KTUNE_LOCK_DIR=${lock_dir}")
+  # The default is no option: KTUNE_MODE in the environment decides, as a CI's `require`.
+  if("${arg_MODE}" STREQUAL "auto")
+    unset(arg_MODE)
+  endif()
   foreach(setting MODE BUDGET)
     if(DEFINED arg_${setting})
       string(TOLOWER ${setting} name)
@@ -195,12 +199,15 @@ function(ktune_target target)
 endfunction()
 
 function(ktune_opencl target file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STD;LOCK_DIR" "DEFINES;DEVICE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODE;STD;LOCK_DIR" "DEFINES;DEVICE")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR
             "ktune_opencl(${target} ${file}): unexpected ${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   _ktune_real(target ${target} "ktune_opencl(${target} ${file})")
+  if(arg_MODE AND NOT arg_MODE MATCHES "^(auto|require|off)$")
+    message(FATAL_ERROR "ktune_opencl(${target} ${file}): MODE is auto, require or off, not ${arg_MODE}")
+  endif()
   get_filename_component(source "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
   if(NOT source MATCHES "\\.cl$" OR NOT EXISTS "${source}")
     message(FATAL_ERROR "ktune_opencl(${target} ${file}): there is no such .cl file")
@@ -230,8 +237,12 @@ function(ktune_opencl target file)
   if(NOT EXISTS "${tuned}.stamp")
     file(TOUCH "${tuned}.stamp")
   endif()
+  set(mode "")
+  if(arg_MODE AND NOT arg_MODE STREQUAL "auto")
+    set(mode "KTUNE_MODE=${arg_MODE}")
+  endif()
   add_custom_command(OUTPUT "${tuned}.cl" "${tuned}.h"
-    COMMAND "${CMAKE_COMMAND}" -E env ${environment} "${KTUNE_EXECUTABLE}" emit "${source}" -o "${tuned}.cl"
+    COMMAND "${CMAKE_COMMAND}" -E env ${environment} ${mode} "${KTUNE_EXECUTABLE}" emit "${source}" -o "${tuned}.cl"
             --header "${tuned}.h" -- ${flags}
     DEPENDS "${source}" "${lock_dir}" "${tuned}.stamp" "${KTUNE_EXECUTABLE}"
     COMMENT "Specialising ${name}.cl" VERBATIM)

@@ -288,3 +288,17 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	if (complete && kt_store_put_manifest(store, key, &manifest, &err) != KT_OK)
 		kt_log("manifest not stored: %s", err.message);
 }
+
+void kt_manifest_note(struct kt_store *store, const char *key, struct kt_work *work)
+{
+	struct kt_manifest manifest = {.reason = ""};
+	struct kt_case *cases;
+	const size_t count = kt_work_cases(&cases, work);
+	struct kt_error err;
+	bool complete = store != NULL;
+
+	for (size_t i = 0; i < count && complete; i++)
+		complete = add_region(&manifest, kt_work_arena(work), store, &cases[i]);
+	if (complete && kt_store_put_manifest(store, key, &manifest, &err) != KT_OK)
+		kt_log("manifest not stored: %s", err.message);
+}

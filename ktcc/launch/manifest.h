@@ -26,4 +26,10 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
                       const char *const *dependencies, size_t dependency_count, const char *const *extra,
                       size_t extra_count);
 
+/*
+ * Remembers which regions were looked up and nothing else, for `cache verify --strict`: of a command whose outcome is not
+ * taken again, as ktcc emit's. `key` is no compile command's.
+ */
+void kt_manifest_note(struct kt_store *store, const char *key, struct kt_work *work);
+
 #endif

@@ -21,17 +21,6 @@ static void count_match(struct kt_invocation *l, const struct kt_case *each)
 	kt_invocation_count(l, name);
 }
 
-/* A region whose pragma could not be read has no name of its own. */
-static const char *name_of(const struct kt_region *region)
-{
-	const char *const names[] = {region->name, region->kernel};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (names[i] != NULL && names[i][0] != '\0')
-			return names[i];
-	return "region";
-}
-
 /* A build is over when nobody has said so for this long. */
 enum { BUILD_S = 3600 };
 
@@ -92,7 +81,7 @@ void kt_outcome_message(struct kt_invocation *l)
 		l->message = kt_arena_printf(
 		    l->arena, "%s:%u: %s%s is left unmodified: %s%s", first->region->file, first->region->line,
 		    first->reason == KT_REASON_NO_LOCK_DIR && l->config.mode != KT_MODE_CACHED ? "error: " : "",
-		    name_of(first->region), kt_reason_line(l->arena, first->reason, first->detail),
+		    kt_work_region_name(first->region), kt_reason_line(l->arena, first->reason, first->detail),
 		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
 	} else if (idle != NULL) {
 		l->message = kt_arena_printf(
@@ -106,25 +95,7 @@ void kt_outcome_message(struct kt_invocation *l)
 
 int kt_outcome_required(struct kt_invocation *l)
 {
-	struct kt_case *cases;
-	size_t total = kt_work_cases(&cases, l->work);
-	int code = 0;
-
-	for (size_t i = 0; i < total; i++) {
-		if (cases[i].reason == KT_REASON_NONE || cases[i].reason == KT_REASON_BASELINE_BEST)
-			continue;
-		fprintf(stderr, "%s:%u:%u: error: %s: %s [KTUNE_MODE=require]\n", cases[i].region->file,
-		        cases[i].region->line, cases[i].region->column, name_of(cases[i].region),
-		        kt_reason_line(l->arena, cases[i].reason, cases[i].detail));
-		code = KT_EXIT_REQUIRED;
-	}
-	/* A pragma that stands above nothing belongs to no region; its diagnostic has been printed. */
-	if (code == 0 && kt_work_unit(l->work)->has_errors) {
-		fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", l->command->input,
-		        kt_reason_line(l->arena, KT_REASON_PRAGMA_ERROR, NULL));
-		code = KT_EXIT_REQUIRED;
-	}
-	return code;
+	return kt_work_say_required(l->work) ? KT_EXIT_REQUIRED : 0;
 }
 
 void kt_outcome_without_entry(struct kt_invocation *l)

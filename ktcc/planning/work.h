@@ -112,6 +112,13 @@ struct kt_arena *kt_work_arena(struct kt_work *work);
 
 /* Nothing more is asked about the source: what reads it ends by itself, while the caller goes on. */
 void kt_work_rest(struct kt_work *work);
+/* A region whose pragma could not be read has no name: its kernel's, or "region". */
+const char *kt_work_region_name(const struct kt_region *region);
+/*
+ * Prints an error for each case that is left unmodified against KTUNE_MODE=require, and one for a mistake in a pragma of no
+ * region. False: there is none.
+ */
+bool kt_work_say_required(const struct kt_work *work);
 
 /* Looks every case up. Cases without an entry get their reason. */
 kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;

@@ -1,4 +1,5 @@
 /* Why a case without an entry has none: the first row of a table that holds. */
+#include <stdio.h>
 #include <string.h>
 
 #include "planning/work_internal.h"
@@ -142,4 +143,37 @@ void kt_work_decline_unfound(struct kt_work *work, struct kt_case *each, const s
 	while (!rows[i].holds(&each->detail, &u))
 		each->detail = NULL, i++;
 	each->reason = rows[i].reason != KT_REASON_NONE ? rows[i].reason : each->unfit_reason;
+}
+
+const char *kt_work_region_name(const struct kt_region *region)
+{
+	const char *const names[] = {region->name, region->kernel};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (names[i] != NULL && names[i][0] != '\0')
+			return names[i];
+	return "region";
+}
+
+bool kt_work_say_required(const struct kt_work *work)
+{
+	bool missing = false;
+
+	for (size_t i = 0; i < work->case_count; i++) {
+		const struct kt_case *each = &work->cases[i];
+
+		if (each->reason == KT_REASON_NONE || each->reason == KT_REASON_BASELINE_BEST)
+			continue;
+		fprintf(stderr, "%s:%u:%u: error: %s: %s [KTUNE_MODE=require]\n", each->region->file, each->region->line,
+		        each->region->column, kt_work_region_name(each->region),
+		        kt_reason_line(work->arena, each->reason, each->detail));
+		missing = true;
+	}
+	/* A pragma that is above nothing belongs to no region; its diagnostic has been printed. */
+	if (!missing && work->unit->has_errors) {
+		fprintf(stderr, "%s: error: %s [KTUNE_MODE=require]\n", work->input.file,
+		        kt_reason_line(work->arena, KT_REASON_PRAGMA_ERROR, NULL));
+		missing = true;
+	}
+	return missing;
 }

@@ -107,11 +107,14 @@ static kt_status gc(struct kt_cache *cache, int64_t *found, struct kt_error *err
 struct findings {
 	int64_t count;
 	struct kt_buf text;
+	size_t entries; /* of the lock directory that are whole */
 };
 
 static bool entry_is_fine(const char *path, const struct kt_entry *entry, void *context)
 {
-	(void)path, (void)entry, (void)context;
+	struct findings *findings = context;
+	(void)path, (void)entry;
+	findings->entries++;
 	return true;
 }
 
@@ -125,7 +128,7 @@ static void entry_is_damaged(const char *path, const char *reason, void *context
 
 static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
-	struct findings findings = {0, KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
+	struct findings findings = {.text = KT_BUF(KT_LIMIT_OUTPUT_BYTES)};
 	int64_t stale = 0;
 	kt_status status = kt_store_verify(&findings.count, &findings.text, cache->store, err);
 	/* One that is found is there; one that somebody names may not be, and is not taken for an empty one. */
@@ -142,11 +145,16 @@ static kt_status verify(struct kt_cache *cache, int64_t *found, struct kt_error 
 	if (status == KT_OK && cache->json) {
 		struct kt_buf quoted = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 		kt_buf_addjson(&quoted, kt_buf_text(&findings.text));
-		printf("{\"problems\": %lld, \"text\": %s}\n", (long long)findings.count, kt_buf_text(&quoted));
+		printf("{\"problems\": %lld, \"entries\": %zu, \"text\": %s}\n", (long long)findings.count, findings.entries,
+		       kt_buf_text(&quoted));
 		kt_buf_free(&quoted);
 	} else if (status == KT_OK) {
 		fputs(kt_buf_text(&findings.text), stdout);
-		printf("%lld problem%s\n", (long long)findings.count, findings.count == 1 ? "" : "s");
+		printf("%lld problem%s", (long long)findings.count, findings.count == 1 ? "" : "s");
+		if (cache->lock_dir != NULL)
+			printf("; %zu whole entr%s in %s\n", findings.entries, findings.entries == 1 ? "y" : "ies", cache->lock_dir);
+		else
+			puts("; no lock directory was found: name it with --lock-dir");
 	}
 	*found = findings.count;
 	kt_buf_free(&findings.text);

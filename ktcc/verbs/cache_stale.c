@@ -20,10 +20,14 @@ static bool add_keys(const struct kt_manifest *manifest, void *context)
 
 	s->manifest_count++;
 	for (size_t i = 0; i < manifest->lookup_count && !s->failed; i++) {
-		const char **key = kt_arena_push(s->cache->arena, &s->keys, &s->key_count, sizeof *key);
+		const char *found = manifest->lookups[i].region_key;
+		const char **key;
 
-		s->failed =
-		    key == NULL || (*key = kt_arena_strdup(s->cache->arena, manifest->lookups[i].region_key)) == NULL;
+		/* None was made where no entry could be that region's. */
+		if (found == NULL)
+			continue;
+		key = kt_arena_push(s->cache->arena, &s->keys, &s->key_count, sizeof *key);
+		s->failed = key == NULL || (*key = kt_arena_strdup(s->cache->arena, found)) == NULL;
 	}
 	return !s->failed;
 }

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "launch/manifest.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
@@ -140,7 +142,24 @@ static kt_status spare_source(struct kt_arena *arena, const char *path, const ch
 	           : KT_OK;
 }
 
-static kt_status emit(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+/* No compile command has an OpenCL source, and `cache verify --strict` asks which entries builds use. */
+static void note_lookups(const struct kt_session *session, const char *file)
+{
+	const char *path = kt_path_real(session->arena, file);
+	char key[KT_HASH_TEXT];
+	struct kt_hash hash;
+
+	if (session->input.language != KT_LANGUAGE_OPENCL || path == NULL)
+		return;
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "emit", path);
+	kt_hash_field(&hash, "options", session->input.build_options != NULL ? session->input.build_options : "");
+	kt_hash_final(&hash, key);
+	kt_manifest_note(session->store, key, session->work);
+}
+
+/* *missing: an entry that KTUNE_MODE=require asks for; then nothing is written. */
+static kt_status emit(struct kt_session *session, const struct wish *wish, bool *missing, struct kt_error *err)
 {
 	struct kt_case *cases;
 	size_t count;
@@ -151,6 +170,12 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, struc
 	if (status == KT_OK)
 		status = kt_work_lookup(session->work, err);
 	count = kt_work_cases(&cases, session->work);
+	if (status == KT_OK && session->config.mode == KT_MODE_REQUIRE)
+		*missing = kt_work_say_required(session->work);
+	if (status == KT_OK)
+		note_lookups(session, wish->file);
+	if (*missing)
+		return KT_OK;
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		if (cases[i].reason != KT_REASON_NONE)
 			kt_say("%s: is left unmodified: %s", cases[i].region->name,
@@ -169,6 +194,7 @@ int kt_verb_emit(const struct kt_given *given)
 	struct kt_session session;
 	struct kt_target target;
 	struct kt_error err;
+	bool missing = false;
 	int code = 0;
 
 	if (wish.path == NULL && !wish.diff)
@@ -176,8 +202,10 @@ int kt_verb_emit(const struct kt_given *given)
 	kt_target_of(&target, given);
 	wish.file = target.file;
 	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    emit(&session, &wish, &err) != KT_OK)
+	    emit(&session, &wish, &missing, &err) != KT_OK)
 		code = kt_verb_failed(&err);
+	else if (missing)
+		code = KT_EXIT_REQUIRED;
 	else if (given->json)
 		printf("{\"variants\":%zu}\n", kt_work_variants(session.work));
 	kt_session_close(&session);

@@ -151,8 +151,9 @@ static void tell_levels(struct kt_family *family)
 	if (l.of == NULL)
 		return;
 	for (size_t i = 0; i < l.count; i++)
-		if (family->kernel->variables[i]->escapes)
-			l.of[i] = LEVEL_THREAD;
+		l.of[i] = family->kernel->variables[i]->escapes    ? LEVEL_THREAD
+		          : family->kernel->variables[i]->is_shared ? LEVEL_BLOCK
+		                                                    : LEVEL_GRID;
 	while (l.changed) {
 		l.changed = false;
 		kt_tree_walk(family->kernel->body, read_level, &l);
