@@ -18,7 +18,8 @@ __global__ void facts(float *y, const float *__restrict__ x, const float *w, int
 		// CHECK-DAG: line [[# @LINE - 2]] 'w' is read at ((d) / (2)), the same for every 'i'
 		part[threadIdx.x] = sum; // CHECK-DAG: line [[# @LINE]] shared memory 'part' is written at threadIdx.x
 		__syncthreads(); // CHECK-DAG: line [[# @LINE]] threads synchronise, or depend on the thread index, in '__syncthreads'
-		if (warp == 0)
+		const float first = part[0]; // CHECK-DAG: line [[# @LINE]] 'first' is one value in a block
+		if (warp == 0 && first != 0)
 			atomicAdd(&y[row * d + (int)w[row]], part[0]); // CHECK-DAG: line [[# @LINE]] 'y' is changed atomically at {{.*}}, with no constant step in 'row'
 	}
 }
