@@ -10,7 +10,7 @@
 
 /* Slower by more than this, the noise and two ticks of the clock (select.h: the same of sizes). */
 static const double allowed_loss = 0.02, clock_ns = 64;
-enum { VARIANTS = KT_SPECIALS + 1, LAUNCHES = 2 * VARIANTS, REPETITIONS = 20, WARMUPS = 5 };
+enum { VARIANTS = KT_SPECIALS + 1, LAUNCHES = 2 * VARIANTS, REPETITIONS = 20, REPETITIONS_LEAST = 3, WARMUPS = 5 };
 
 /* Launches that are timed: which problem each of them is, with which buffers moved. */
 struct moved {
@@ -93,14 +93,48 @@ static void leave_out(struct moved *m, const bool *ran)
 	m->count = kept;
 }
 
-/* timings[candidate × launches + launch], of those that are left in `m`. */
-static kt_status time_launches(struct kt_timing *timings, struct moved *m, struct kt_tuning *s, const struct chosen *chosen,
-                               double limit_s, struct kt_error *err)
+/* What one repetition of all candidates takes on these launches, as if none were faster than the original. */
+static double repetition_s(const struct kt_finals *f, const struct moved *m, size_t candidates)
 {
-	const struct kt_effort effort = {.warmups = WARMUPS, .repetitions = REPETITIONS, .seed = 3};
+	double ns = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		ns += f->timings[m->problem[i]].median_ns;
+	return 1e-9 * ns * (double)candidates;
+}
+
+/* Those that take longest leave until half of the time is enough; *repetitions of what is left. */
+static void fit(struct moved *m, int64_t *repetitions, const struct kt_finals *f, size_t candidates, double seconds)
+{
+	double fits;
+
+	while (m->count != 0 && (fits = seconds / 2 / repetition_s(f, m, candidates)) < REPETITIONS_LEAST) {
+		size_t slowest = 0;
+
+		for (size_t i = 1; i < m->count; i++)
+			if (f->timings[m->problem[i]].median_ns > f->timings[m->problem[slowest]].median_ns)
+				slowest = i;
+		m->count--;
+		memmove(&m->problem[slowest], &m->problem[slowest + 1], (m->count - slowest) * sizeof m->problem[0]);
+		memmove(&m->checks[slowest], &m->checks[slowest + 1], (m->count - slowest) * sizeof m->checks[0]);
+	}
+	*repetitions = m->count != 0 && fits < REPETITIONS + WARMUPS ? (int64_t)fits : REPETITIONS;
+}
+
+/* timings[candidate × launches + launch], of those that are left in `m`. */
+static kt_status time_launches(struct kt_timing *timings, struct moved *m, const struct kt_finals *f, struct kt_tuning *s,
+                               const struct chosen *chosen, double limit_s, struct kt_error *err)
+{
+	struct kt_effort effort = {.seed = 3};
 	const char *why[KT_DERIVED_MOST];
 	bool ran[KT_DERIVED_MOST];
-	kt_status status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, m->checks, m->count, limit_s, err);
+	kt_status status;
+
+	fit(m, &effort.repetitions, f, chosen->count, limit_s);
+	effort.warmups = effort.repetitions < REPETITIONS ? 0 : WARMUPS;
+	if (m->count == 0)
+		return KT_OK;
+	status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, m->checks, m->count, limit_s, err);
 
 	if (status != KT_OK)
 		return status;
@@ -141,8 +175,9 @@ static kt_status add_aligned(struct kt_entry *entry, struct kt_tuning *s, int64_
  * Which buffers it is that make a variant slow: each alone is moved at the launch where all of them cost most. Where none
  * does by itself, or there is no telling, it is all of them.
  */
-static kt_status blame(struct kt_entry *entry, struct kt_tuning *s, const struct chosen *chosen, size_t candidate,
-                       size_t problem, double limit_s, struct kt_error *err)
+static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct kt_tuning *s,
+                       const struct chosen *chosen, size_t candidate, size_t problem, double limit_s,
+                       struct kt_error *err)
 {
 	struct chosen one = {2, {0, chosen->variant[candidate]}, {chosen->candidates[0], chosen->candidates[candidate]}};
 	struct kt_timing timings[2 * KT_DERIVED_MOST] = {0};
@@ -155,7 +190,7 @@ static kt_status blame(struct kt_entry *entry, struct kt_tuning *s, const struct
 			add_launch(&all, s, problem, (int64_t)b);
 	m = all;
 	if (m.count > 1)
-		status = time_launches(timings, &m, s, &one, limit_s, err);
+		status = time_launches(timings, &m, f, s, &one, limit_s, err);
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
 	for (size_t i = 0; i < m.count && all.count > 1 && status == KT_OK; i++)
@@ -210,7 +245,7 @@ kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, str
 	for (size_t i = 1; i < chosen.count; i++)
 		add_served(&m, s, f, selection, chosen.variant[i]);
 	if (m.count != 0)
-		status = time_launches(timings, &m, s, &chosen, until_s - kt_now_s(), err);
+		status = time_launches(timings, &m, f, s, &chosen, until_s - kt_now_s(), err);
 	for (size_t i = 1; i < chosen.count && m.count != 0 && status == KT_OK; i++) {
 		double most;
 		const size_t at = worst(&most, &m, timings, i);
@@ -219,7 +254,7 @@ kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, str
 		       (long long)chosen.variant[i], KT_ALIGNED_BYTES, most > 0 ? "slower than the original" : "not slower",
 		       100 * most);
 		if (at < m.count)
-			status = blame(entry, s, &chosen, i, m.problem[at], until_s - kt_now_s(), err);
+			status = blame(entry, f, s, &chosen, i, m.problem[at], until_s - kt_now_s(), err);
 	}
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
