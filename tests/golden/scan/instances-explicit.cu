@@ -1,5 +1,6 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // RUN: %scan %s -- -std=c++17 -DNONE | %FileCheck --check-prefix=NONE %s
+// RUN: %lower %s -- -std=c++17 | %FileCheck --check-prefix=LOWER %s
 // Instances that explicit instantiations of the host's functions make, through host templates that these call: with and
 // without written arguments, in a namespace, from a macro. What another unit instantiates is none, and neither is what a
 // directive leaves out.
@@ -13,6 +14,12 @@
 // CHECK-NOT: dot<char>
 // CHECK: "launches"
 // NONE: "decline":"no-instance"
+// All of them are lowered.
+// LOWER-DAG: kernel dot _Z3dotIfEvPKT_PS0_i: 0 opaque
+// LOWER-DAG: kernel dot _Z3dotIdEvPKT_PS0_i: 0 opaque
+// LOWER-DAG: kernel dot _Z3dotIiEvPKT_PS0_i: 0 opaque
+// LOWER-DAG: kernel dot _Z3dotIsEvPKT_PS0_i: 0 opaque
+// LOWER-DAG: kernel dot _Z3dotIjEvPKT_PS0_i: 0 opaque
 #pragma ktune problem(n = 1024) in(x[n]) out(z[1])
 template <typename T> __global__ void dot(const T *x, T *z, int n) { *z = x[n - 1]; }
 template <typename T> T device_dot(const T *x, T *z, int n)
