@@ -21,6 +21,8 @@ static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struc
 	}
 	for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == KT_OK; i++) {
 		status = steps[i](scan, found, err);
+		if (found->region.is_imported)
+			return status == KT_OK ? kt_scan_launches(scan, found, err) : status;
 		if (found->region.body.end == 0)
 			return status;
 	}

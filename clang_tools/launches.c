@@ -196,6 +196,9 @@ static void judge_launches(struct kt_scan *scan, struct kt_found *found)
 	for (size_t i = 0; i < r->launch_count; i++)
 		if (r->launches[i].decline == NULL)
 			return;
+	/* Others may be in other sources. */
+	if (r->is_exported)
+		return;
 	/* The launches of a .cl file are elsewhere. */
 	if (r->launch_count > 0) {
 		kt_launch_judge(scan, found, &r->launches[0]);

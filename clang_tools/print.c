@@ -193,6 +193,10 @@ static void add_places(cJSON *json, const struct kt_region *r)
 	(void)cJSON_AddBoolToObject(json, "is_static", r->is_static);
 	(void)cJSON_AddBoolToObject(json, "is_extern_c", r->is_extern_c);
 	(void)cJSON_AddBoolToObject(json, "in_anonymous_namespace", r->in_anonymous_namespace);
+	if (r->is_exported)
+		(void)cJSON_AddBoolToObject(json, "is_exported", true);
+	if (r->is_imported)
+		(void)cJSON_AddBoolToObject(json, "is_imported", true);
 	if (r->has_namesakes)
 		(void)cJSON_AddBoolToObject(json, "has_namesakes", true);
 	kt_print_text(json, "reopened", r->reopened != NULL ? r->reopened : "");

@@ -348,6 +348,49 @@ static bool has_namesakes(const struct kt_scan *scan, const struct kt_item *kern
 	return false;
 }
 
+/* Can other sources launch it by its name? Templates are instantiated where they are launched. */
+static bool is_linked(const struct kt_scan *scan, const struct kt_item *item)
+{
+	return scan->language == KT_LANGUAGE_CUDA && item->kind == CXCursor_FunctionDecl && !item->is_static &&
+	       !item->in_anonymous &&
+	       kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(item->cursor)) != 0;
+}
+
+static void read_linkage(struct kt_region *r, const struct kt_item *item)
+{
+	r->is_static = item->is_static;
+	r->is_extern_c = item->in_extern_c;
+	r->in_anonymous_namespace = item->in_anonymous;
+}
+
+/* A kernel that another source defines: what its launches here need. */
+static void read_imported(struct kt_scan *scan, struct kt_found *found, const struct kt_item *item)
+{
+	struct kt_region *r = &found->region;
+	struct gather g = {scan, found};
+	read_linkage(r, item);
+	r->is_imported = true;
+	r->extent = r->declaration;
+	r->variables = found->pragma->variables;
+	r->variable_count = found->pragma->variable_count;
+	kt_clang.visitChildren(item->cursor, read_child, &g);
+	add_defaults(&g);
+	plain_instance(scan, found, item->cursor);
+	kt_found_decline(scan, found, "defined-elsewhere", "'%s'", r->kernel);
+}
+
+/* No definition is in this source. */
+static kt_status read_undefined(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	const struct kt_item *item = &scan->items[found->item];
+	if (is_linked(scan, item))
+		read_imported(scan, found, item);
+	else
+		kt_found_decline(scan, found, "scan-failed",
+		                 "'%s' has no definition in this file; write the pragma above its definition", item->name);
+	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading a declaration") : KT_OK;
+}
+
 kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
@@ -357,17 +400,12 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 	if (found->pragma->name == NULL)
 		r->name = r->kernel;
 	size_t definition = find_definition(scan, found);
-	if (definition == KT_NO_ITEM) {
-		kt_found_decline(scan, found, "scan-failed",
-		                 "'%s' has no definition in this file; write the pragma above its definition",
-		                 r->kernel);
-		return KT_OK;
-	}
+	if (definition == KT_NO_ITEM)
+		return read_undefined(scan, found, err);
+	r->is_exported = found->item != definition && is_linked(scan, &scan->items[definition]);
 	found->item = definition;
 	item = &scan->items[definition];
-	r->is_static = item->is_static;
-	r->is_extern_c = item->in_extern_c;
-	r->in_anonymous_namespace = item->in_anonymous;
+	read_linkage(r, item);
 	size_t stands = strlen(item->lexical);
 	if (strncmp(item->scope, item->lexical, stands) == 0)
 		r->reopened = item->scope + stands;

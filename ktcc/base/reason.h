@@ -59,7 +59,9 @@
 	X(GEOMETRY, "geometry-unknown", "the launch geometry is not an expression over known names", \
 	  "write the geometry as clauses", false) \
 	X(NO_LAUNCH, "no-launch", "no launch of the kernel is in this file", \
-	  "move the launch or a wrapper of it into the file that defines the kernel", false) \
+	  "write the pragma above a declaration of the kernel in a header that both files include", false) \
+	X(ELSEWHERE, "defined-elsewhere", "another source defines the kernel", \
+	  "tune that source: launches here run the variants that it has", true) \
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", \
 	  "write an explicit instantiation (`template __global__ void …;`) with the arguments that are launched", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch is in the body of a macro", \

@@ -80,6 +80,11 @@ const struct kt_region *kt_region_whole(const struct kt_region *region)
 	return region != NULL && region->whole != NULL ? region->whole : region;
 }
 
+bool kt_region_reaches(const struct kt_region *region, const struct kt_launch *launch)
+{
+	return region->is_imported && launch->decline == NULL && !launch->is_routed && !region->is_overloaded;
+}
+
 void kt_region_withdraw(struct kt_region *region)
 {
 	static bool nothing[1];

@@ -241,6 +241,12 @@ struct kt_region {
 	struct kt_range body;       /* "{" to "}" */
 	uint32_t body_line;         /* line of "{" */
 	bool is_static, is_extern_c, in_anonymous_namespace;
+	/*
+	 * The pragma is above a declaration that other sources may see. Exported: this one defines the kernel, and has a
+	 * function that tries variants for launches elsewhere. Imported: another one does; only linkage, signature and
+	 * launches are known here, and it is declined.
+	 */
+	bool is_exported, is_imported;
 	bool has_namesakes;         /* a template: other functions have its name in its namespace */
 	const char *reopened;       /* "ops::": namespaces that the definition names but does not stand in; "" mostly */
 
@@ -343,6 +349,8 @@ struct kt_unit {
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* Can a launch of an imported kernel reach the variants of the source that defines it? */
+bool kt_region_reaches(const struct kt_region *region, const struct kt_launch *launch);
 /*
  * Leaves of a declined region what tells it from others and why it is declined:
  * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.

@@ -339,6 +339,8 @@ static kt_status read_text_parts(struct kt_region *g, const cJSON *json, struct 
 	TRY(kt_json_bool_or(&g->is_static, json, "is_static", false, r->err));
 	TRY(kt_json_bool_or(&g->is_extern_c, json, "is_extern_c", false, r->err));
 	TRY(kt_json_bool_or(&g->in_anonymous_namespace, json, "in_anonymous_namespace", false, r->err));
+	TRY(kt_json_bool_or(&g->is_exported, json, "is_exported", false, r->err));
+	TRY(kt_json_bool_or(&g->is_imported, json, "is_imported", false, r->err));
 	TRY(kt_json_bool_or(&g->has_namesakes, json, "has_namesakes", false, r->err));
 	TRY(kt_member_text_or(&g->reopened, json, "reopened", "", r));
 	TRY(kt_member_text_or(&g->closure, json, "closure", "", r));

@@ -88,7 +88,7 @@ static void add_try_signature(struct kt_buf *out, const struct kt_emit_region *p
 }
 
 /* ", ktune_a0, ktune_a1" */
-static void add_kernel_arguments(struct kt_buf *out, const struct kt_region *r)
+void kt_emit_kernel_arguments(struct kt_buf *out, const struct kt_region *r)
 {
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, ", ktune_a%zu", i);
@@ -104,7 +104,7 @@ static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan)
 	for (size_t i = 0; i < r->variable_count; i++)
 		if (plan->passed[i])
 			kt_buf_addf(out, ", ktune_b%zu", i);
-	add_kernel_arguments(out, r);
+	kt_emit_kernel_arguments(out, r);
 }
 
 /* "template <typename T, int ktune_t1> ": an unnamed parameter gets a name, because the dispatcher passes it on. */
@@ -244,7 +244,7 @@ static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
-static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, bool defaults)
+void kt_emit_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, bool defaults)
 {
 	const char *comma;
 
@@ -256,30 +256,35 @@ static void add_signature(struct kt_buf *out, const struct kt_emit_region *plan,
 	kt_buf_addc(out, ')');
 }
 
-static void add_types(struct kt_buf *out, const struct kt_region *r)
+void kt_emit_types(struct kt_buf *out, const struct kt_region *r)
 {
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "", r->arguments[i].type);
 }
 
 /* "static_cast<void (*)(float *, int)>(&k<T>)": of overloads the one that was tuned. */
-static void add_kernel_address(struct kt_buf *out, const struct kt_region *r)
+void kt_emit_kernel_address(struct kt_buf *out, const struct kt_region *r)
 {
 	kt_buf_adds(out, "static_cast<void (*)(");
-	add_types(out, r);
+	kt_emit_types(out, r);
 	kt_buf_addf(out, ")>(&%s", r->kernel);
 	add_template_names(out, r);
 	kt_buf_addc(out, ')');
+}
+
+void kt_emit_take_configuration(struct kt_buf *out)
+{
+	kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
 }
 
 static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
 {
 	const struct kt_region *r = plan->region;
 
-	add_signature(out, plan, popped, r->declaration.end == r->declaration.begin);
+	kt_emit_signature(out, plan, popped, r->declaration.end == r->declaration.begin);
 	kt_buf_adds(out, "\n{\n");
 	if (popped)
-		kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
+		kt_emit_take_configuration(out);
 	if (r->template_count > 0) {
 		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
 		add_template_names(out, r);
@@ -301,9 +306,9 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 		    "\tktune_t_%s(ktune_why);\n"
 		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t::ktune::enqueue_original(::ktune::address(",
 		    plan->hash);
-	add_kernel_address(out, r);
+	kt_emit_kernel_address(out, r);
 	kt_buf_adds(out, "), ktune_at");
-	add_kernel_arguments(out, r);
+	kt_emit_kernel_arguments(out, r);
 	kt_buf_adds(out, ");\n}\n");
 }
 
@@ -317,7 +322,7 @@ static void add_other_overloads(struct kt_buf *out, const struct kt_emit_region 
 	add_launch_parameters(out, plan, popped, &comma);
 	kt_buf_addf(out, "%sA &&...ktune_of)\n{\n", comma);
 	if (popped)
-		kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
+		kt_emit_take_configuration(out);
 	kt_buf_addf(out,
 		    "\t%s<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>"
 		    "(static_cast<A &&>(ktune_of)...);\n}\n",
@@ -342,7 +347,7 @@ static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region
 	if (passed > 0)
 		kt_buf_addf(out, "const ::ktune::held<%zu> &", passed);
 	kt_buf_adds(out, "))(");
-	add_types(out, plan->region);
+	kt_emit_types(out, plan->region);
 	kt_buf_addc(out, ')');
 }
 
@@ -389,16 +394,15 @@ static void add_routed(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	const struct kt_region *r = plan->region;
 
-	add_route_target(out, plan);
 	add_routed_signature(out, plan, r->declaration.end == r->declaration.begin);
 	kt_buf_adds(out, "\n{\n\tstatic ::ktune::route ktune_route = {::ktune::address(");
-	add_kernel_address(out, r);
+	kt_emit_kernel_address(out, r);
 	kt_buf_adds(out, "), &::ktune::unpacked<void (*)(");
-	add_types(out, r);
+	kt_emit_types(out, r);
 	kt_buf_addf(out, ")>::template run<ktune_e_%s", plan->hash);
 	add_template_names(out, r);
 	kt_buf_adds(out, ">, nullptr, 0};\n\n\t::ktune::enrol(ktune_route);\n\treturn *");
-	add_kernel_address(out, r);
+	kt_emit_kernel_address(out, r);
 	kt_buf_adds(out, ";\n}\n");
 }
 
@@ -427,7 +431,7 @@ static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
 			kt_buf_adds(out, "}\n");
 }
 
-static void open_scope(struct kt_buf *out, const struct kt_region *r)
+void kt_emit_open_scope(struct kt_buf *out, const struct kt_region *r)
 {
 	open_quiet(out);
 	/* The kernel may stand in an extern "C" block, where templates may not. */
@@ -435,7 +439,7 @@ static void open_scope(struct kt_buf *out, const struct kt_region *r)
 		kt_buf_adds(out, "extern \"C++\" {\n");
 }
 
-static void close_scope(struct kt_buf *out, const struct kt_region *r)
+void kt_emit_close_scope(struct kt_buf *out, const struct kt_region *r)
 {
 	if (r->is_extern_c)
 		kt_buf_adds(out, "}\n");
@@ -444,10 +448,10 @@ static void close_scope(struct kt_buf *out, const struct kt_region *r)
 
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
 {
-	open_scope(out, plan->region);
+	kt_emit_open_scope(out, plan->region);
 	for (int popped = 0; popped < 2; popped++)
 		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher) {
-			add_signature(out, plan, popped != 0, true);
+			kt_emit_signature(out, plan, popped != 0, true);
 			kt_buf_adds(out, ";\n");
 		}
 	if (plan->has_routed) {
@@ -456,7 +460,7 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 		add_routed_signature(out, plan, true);
 		kt_buf_adds(out, ";\n");
 	}
-	close_scope(out, plan->region);
+	kt_emit_close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);
 }
 
@@ -466,7 +470,7 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	kt_status status = KT_OK;
 	char name[KT_EMIT_HASH + 16];
 
-	open_scope(out, plan->region);
+	kt_emit_open_scope(out, plan->region);
 	reopen(out, plan->region, true);
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
@@ -497,10 +501,14 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	for (int popped = 0; popped < 2; popped++)
 		if (plan->region->is_overloaded && (popped != 0 ? plan->has_ordered : plan->has_dispatcher))
 			add_other_overloads(out, plan, popped != 0);
+	if (plan->has_routed || plan->linked != NULL)
+		add_route_target(out, plan);
 	if (plan->has_routed)
 		add_routed(out, plan);
+	if (plan->linked != NULL)
+		kt_emit_export(out, plan);
 	hide_macros(out, false);
 	reopen(out, plan->region, false);
-	close_scope(out, plan->region);
+	kt_emit_close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);
 }

@@ -16,6 +16,7 @@ struct kt_emit_region {
 	const char *ordered;                /* the dispatcher of launches whose configuration has to be evaluated first */
 	const char *held;                   /* the function that tells where a routed launch's bindings are kept */
 	const char *routed;                 /* what stands for the kernel where it is given to a function that launches it */
+	const char *linked;                 /* the function by which other sources reach variants, or by which these do; NULL: none */
 	bool *rewritten;                    /* one a launch */
 	bool has_dispatcher, has_ordered, has_routed; /* which of them rewritten launches call */
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
@@ -58,6 +59,18 @@ const char *kt_emit_number(char *room, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;
+/* Appends the dispatcher of launches whose kernel another source defines (linked.c). */
+kt_status kt_emit_import(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err) KT_MUST_CHECK;
+/* Appends the function for launches in other sources; needs what add_route_target wrote (linked.c). */
+void kt_emit_export(struct kt_buf *out, const struct kt_emit_region *plan);
+/* Of linked.c: parts of a dispatcher (dispatch.c). */
+void kt_emit_open_scope(struct kt_buf *out, const struct kt_region *region);
+void kt_emit_close_scope(struct kt_buf *out, const struct kt_region *region);
+void kt_emit_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, bool defaults);
+void kt_emit_types(struct kt_buf *out, const struct kt_region *region);
+void kt_emit_kernel_address(struct kt_buf *out, const struct kt_region *region);
+void kt_emit_kernel_arguments(struct kt_buf *out, const struct kt_region *region);
+void kt_emit_take_configuration(struct kt_buf *out);
 /* What messages name: for the dispatcher a line, for the variants' text its lines in body_file plus body_shift. */
 struct kt_emit_lines {
 	const char *file, *body_file;

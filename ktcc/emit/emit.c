@@ -82,6 +82,40 @@ static kt_status add_site(struct emitter *e, const struct kt_launch_site *site, 
 	return status;
 }
 
+static kt_status add_launches(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	kt_status status = KT_OK;
+
+	for (size_t i = 0; status == KT_OK && i < plan->region->launch_count; i++) {
+		struct kt_splice splices[4];
+		size_t count = 0;
+
+		if (!plan->rewritten[i])
+			continue;
+		status = kt_emit_rewrite(splices, &count, e->arena, plan, &plan->region->launches[i], e->emission, err);
+		for (size_t s = 0; status == KT_OK && s < count; s++)
+			status = add_splice(e, splices[s], err);
+	}
+	return status;
+}
+
+/* The dispatcher of a kernel that another source defines, and its launches. */
+static kt_status add_imported(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	const struct kt_emission *m = e->emission;
+	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+	kt_status status;
+
+	kt_buf_addc(&text, '\n');
+	status = kt_emit_import(&text, plan, err);
+	if (status == KT_OK)
+		status = insert(e, behind_semicolon(m->source, m->source_size, plan->region->declaration.end), &text, err);
+	if (status == KT_OK)
+		status = add_launches(e, plan, err);
+	kt_buf_free(&text);
+	return status == KT_OK ? KT_OK : kt_fail_prefix(err, "region '%.80s'", plan->region->name);
+}
+
 static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	const struct kt_emission *m = e->emission;
@@ -109,16 +143,8 @@ static kt_status add_region(struct emitter *e, const struct kt_emit_region *plan
 	}
 	if (status == KT_OK && r->step_count > 0)
 		status = add_block(e, plan, err);
-	for (size_t i = 0; status == KT_OK && r->step_count == 0 && i < r->launch_count; i++) {
-		struct kt_splice splices[4];
-		size_t count = 0;
-
-		if (!plan->rewritten[i])
-			continue;
-		status = kt_emit_rewrite(splices, &count, e->arena, plan, &r->launches[i], m, err);
-		for (size_t s = 0; status == KT_OK && s < count; s++)
-			status = add_splice(e, splices[s], err);
-	}
+	if (status == KT_OK && r->step_count == 0)
+		status = add_launches(e, plan, err);
 	for (size_t i = 0; status == KT_OK && plan->has_routed && i < r->site_count; i++)
 		status = add_site(e, &r->sites[i], err);
 	kt_buf_free(&text);
@@ -173,12 +199,14 @@ static kt_status plan_region(struct emitter *e, size_t index, struct kt_error *e
 				return no_memory(err);
 			*slot = &m->variants[i];
 		}
-	if (plan.variant_count == 0)
+	if (plan.variant_count == 0 && !plan.region->is_imported)
 		return KT_OK;
 	status = kt_emit_choose(&launches, &plan, e->arena, m, err);
-	if (status != KT_OK || launches == 0)
+	if (status != KT_OK || (launches == 0 && !plan.region->is_exported))
 		return status;
 	status = kt_emit_names(&plan, e->arena, m, index, err);
+	if (status == KT_OK && plan.region->is_imported)
+		return plan.linked != NULL ? add_imported(e, &plan, err) : KT_OK;
 	return status == KT_OK ? add_region(e, &plan, err) : status;
 }
 

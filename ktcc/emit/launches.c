@@ -79,6 +79,8 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 		                                         : fits(l, emission->source, emission->source_size)))
 			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
 				       (unsigned)l->line);
+		if (r->is_imported && !kt_region_reaches(r, l))
+			continue;
 		if (!binds(plan, l) || (r->step_count == 0 && l->callee.begin < declared_at(r)))
 			continue;
 		plan->rewritten[i] = true;
@@ -99,8 +101,8 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 		if (!fits_site(&r->sites[i], emission->source, emission->source_size))
 			return kt_fail(err, KT_ERR_INVALID, "a function that launches '%.80s' does not fit the text", r->name);
 	for (size_t v = 0; v < r->variable_count; v++) {
-		plan->passed[v] = expression[v];
-		plan->mixed[v] = expression[v] && plan->carried[v] >= 0;
+		plan->passed[v] = expression[v] || r->is_exported;
+		plan->mixed[v] = plan->passed[v] && plan->carried[v] >= 0;
 		plan->carriers[v] = plan->carried[v] >= 0 ? kt_emit_argument(arena, r, (size_t)plan->carried[v]) : NULL;
 		if (plan->carried[v] >= 0 && plan->carriers[v] == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);

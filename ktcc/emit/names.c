@@ -76,6 +76,23 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_region *r, c
 	return status;
 }
 
+/* Alike in all sources, whatever they were made of: by the kernel's symbol and what the function takes. */
+static const char *linked_name(struct kt_arena *arena, const struct kt_region *r)
+{
+	struct kt_hash hash;
+	char text[KT_HASH_TEXT];
+
+	if (!(r->is_exported || r->is_imported) || r->instances[0].symbol == NULL)
+		return NULL;
+	kt_hash_init(&hash);
+	kt_hash_field(&hash, "linked", KT_LINKED_FORM);
+	kt_hash_field(&hash, "kernel", r->instances[0].symbol);
+	for (size_t i = 0; i < r->variable_count; i++)
+		kt_hash_field(&hash, "variable", r->variables[i]);
+	kt_hash_final(&hash, text);
+	return kt_arena_printf(arena, "ktune_l_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
+}
+
 kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, const struct kt_emission *emission,
                         size_t index, struct kt_error *err)
 {
@@ -109,8 +126,10 @@ kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, cons
 	out->dispatcher = kt_arena_printf(arena, "ktune_d_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
 	out->ordered = kt_arena_printf(arena, "ktune_o_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
 	out->routed = kt_arena_printf(arena, "ktune_w_%.*s_%s", KT_EMIT_HASH, text, r->kernel);
+	out->linked = linked_name(arena, r);
 	out->held = kt_arena_printf(arena, "ktune_h_%.*s", KT_EMIT_HASH, text);
-	if (out->hash != NULL && out->dispatcher != NULL && out->ordered != NULL && out->routed != NULL && out->held != NULL)
+	if (out->hash != NULL && out->dispatcher != NULL && out->ordered != NULL && out->routed != NULL && out->held != NULL &&
+	    (out->linked != NULL || !(r->is_exported || r->is_imported)))
 		return kt_emit_conditions(out, arena, err);
 memory:
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);

@@ -388,7 +388,7 @@ static int specialise(struct kt_invocation *l)
 	kt_invocation_extra(l);
 	kt_outcome_message(l);
 	kt_work_rest(l->work);
-	if (code == 0 && kt_work_variants(l->work) == 0) {
+	if (code == 0 && !kt_work_emits(l->work)) {
 		const enum kt_reason why = l->reason != KT_REASON_NONE ? l->reason : KT_REASON_BASELINE_BEST;
 
 		code = kt_current_is(l, NULL) && keep_current(l, NULL, why) ? 0 : compile_original(l, why);

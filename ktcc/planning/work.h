@@ -173,6 +173,8 @@ kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *w
 const struct kt_template *kt_work_entry_template(const struct kt_case *each, const struct kt_entry *entry);
 /* Number of variants that the found entries make. */
 size_t kt_work_variants(const struct kt_work *work);
+/* Is there something to emit: variants, or launches that may reach those of another source? */
+bool kt_work_emits(const struct kt_work *work);
 /* OpenCL: appends the tuned source, and the header that says how to launch it. */
 kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
     KT_MUST_CHECK;

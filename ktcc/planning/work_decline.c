@@ -162,7 +162,8 @@ bool kt_work_say_required(const struct kt_work *work)
 	for (size_t i = 0; i < work->case_count; i++) {
 		const struct kt_case *each = &work->cases[i];
 
-		if (each->reason == KT_REASON_NONE || each->reason == KT_REASON_BASELINE_BEST)
+		if (each->reason == KT_REASON_NONE || each->reason == KT_REASON_BASELINE_BEST ||
+		    each->reason == KT_REASON_ELSEWHERE)
 			continue;
 		fprintf(stderr, "%s:%u:%u: error: %s: %s [KTUNE_MODE=require]\n", each->region->file, each->region->line,
 		        each->region->column, kt_work_region_name(each->region),

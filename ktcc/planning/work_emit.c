@@ -21,6 +21,16 @@ size_t kt_work_variants(const struct kt_work *work)
 	return count;
 }
 
+bool kt_work_emits(const struct kt_work *work)
+{
+	bool reaches = kt_work_variants(work) != 0;
+
+	for (size_t r = 0; r < work->unit->region_count; r++)
+		for (size_t i = 0; i < work->unit->regions[r].launch_count; i++)
+			reaches = reaches || kt_region_reaches(&work->unit->regions[r], &work->unit->regions[r].launches[i]);
+	return reaches;
+}
+
 /* Names of the emitted file must differ from another unit's and be the same on every machine. */
 static const char *unit_id(struct kt_work *work)
 {

@@ -208,7 +208,7 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 		cJSON_AddNumberToObject(launch, "line", region->launches[i].line);
 		if (region->launches[i].decline != NULL)
 			cJSON_AddStringToObject(launch, "reason", region->launches[i].decline);
-		else if (each->reason != KT_REASON_NONE)
+		else if (each->reason != KT_REASON_NONE && !kt_region_reaches(region, &region->launches[i]))
 			cJSON_AddStringToObject(launch, "reason", kt_reason_name(each->reason));
 		cJSON_AddItemToArray(launches, launch);
 	}
@@ -307,6 +307,13 @@ static void print_launch(const cJSON *launch, const char *region_file)
 	       reason != NULL ? kt_reason_text(kt_reason_from_name(reason)) : "dispatched");
 }
 
+static bool is_elsewhere(const cJSON *item)
+{
+	const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason"));
+
+	return reason != NULL && kt_reason_from_name(reason) == KT_REASON_ELSEWHERE;
+}
+
 static void print_case(const cJSON *item)
 {
 	const cJSON *instance = cJSON_GetObjectItem(item, "instance");
@@ -319,7 +326,7 @@ static void print_case(const cJSON *item)
 	if (key != NULL)
 		printf("  region key %.16s…\n", cJSON_GetStringValue(key));
 	if (message != NULL)
-		printf("  is left unmodified: %s\n", cJSON_GetStringValue(message));
+		printf("  %s%s\n", is_elsewhere(item) ? "" : "is left unmodified: ", cJSON_GetStringValue(message));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "entries"))
 		print_entry(row);
 	if (cJSON_GetArraySize(cJSON_GetObjectItem(item, "ledger")) != 0)

@@ -811,6 +811,9 @@ struct route {
 #define KTUNE_HIDDEN
 #endif
 
+/* A function of one source that others call where it was linked: its address is null where it was not. */
+#define KTUNE_LINKED __attribute__((__weak__))
+
 KTUNE_HIDDEN inline route *&routes()
 {
 	static route *first;

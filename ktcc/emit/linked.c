@@ -1,0 +1,79 @@
+/*
+ * Launches in other sources than the kernel's: the one that defines it has a function that tries the variants, the
+ * others call it where it was linked. Its name follows from the kernel's symbol, so that neither needs to know what the
+ * other one was made of.
+ */
+#include "emit/dispatch.h"
+
+/* The declaration that both sides have, without ";". */
+static void add_function(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_addf(out,
+		    "extern \"C\" KTUNE_LINKED bool %s(const ::ktune::launch &ktune_at, const ::ktune::binding *ktune_b, "
+		    "void **ktune_of)",
+		    plan->linked);
+}
+
+void kt_emit_export(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	add_function(out, plan);
+	kt_buf_adds(out, "\n{\n");
+	if (plan->region->variable_count > 0)
+		kt_buf_addf(out, "\t%s() = ktune_b;\n", plan->held);
+	else
+		kt_buf_adds(out, "\tstatic_cast<void>(ktune_b);\n");
+	kt_buf_adds(out, "\treturn ::ktune::unpacked<void (*)(");
+	kt_emit_types(out, plan->region);
+	kt_buf_addf(out, ")>::run<ktune_e_%s>(ktune_at, ktune_of);\n}\n", plan->hash);
+}
+
+/* "const ::ktune::binding ktune_b[] = {…};": what the kernel's source cannot know is worked out here. */
+static void add_values(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_adds(out, "\tconst ::ktune::binding ktune_b[] = {");
+	for (size_t i = 0; i < plan->region->variable_count; i++) {
+		kt_buf_adds(out, i > 0 ? ", " : "");
+		if (plan->mixed[i])
+			kt_buf_addf(out, "ktune_b%zu.is_carried ? ", i);
+		if (plan->carriers[i] != NULL)
+			kt_buf_addf(out, "::ktune::binding(%s)", plan->carriers[i]);
+		if (plan->passed[i])
+			kt_buf_addf(out, "%sktune_b%zu", plan->mixed[i] ? " : " : "", i);
+	}
+	/* A region may have no variable, and an array has an element. */
+	kt_buf_addf(out, "%s::ktune::binding(0)};\n", plan->region->variable_count > 0 ? ", " : "");
+}
+
+static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
+{
+	const struct kt_region *r = plan->region;
+
+	kt_emit_signature(out, plan, popped, true);
+	kt_buf_adds(out, "\n{\n");
+	if (popped)
+		kt_emit_take_configuration(out);
+	add_values(out, plan);
+	kt_buf_adds(out, "\tvoid *ktune_of[] = {");
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "::ktune::argument(ktune_a%zu), ", i);
+	kt_buf_addf(out,
+		    "nullptr};\n\n\tif (%s == nullptr || !%s(ktune_at, ktune_b, ktune_of))\n"
+		    "\t\t::ktune::enqueue_original(::ktune::address(",
+		    plan->linked, plan->linked);
+	kt_emit_kernel_address(out, r);
+	kt_buf_adds(out, "), ktune_at");
+	kt_emit_kernel_arguments(out, r);
+	kt_buf_adds(out, ");\n}\n");
+}
+
+kt_status kt_emit_import(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
+{
+	kt_emit_open_scope(out, plan->region);
+	add_function(out, plan);
+	kt_buf_adds(out, ";\n");
+	for (int popped = 0; popped < 2; popped++)
+		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher)
+			add_dispatcher(out, plan, popped != 0);
+	kt_emit_close_scope(out, plan->region);
+	return kt_buf_check(out, "dispatcher", err);
+}

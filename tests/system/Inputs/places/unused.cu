@@ -1,0 +1,3 @@
+/* Neither a kernel nor a launch of one. */
+#include "scale.h"
+int unused;
