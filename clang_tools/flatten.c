@@ -31,6 +31,26 @@ static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *tex
 	return NULL;
 }
 
+/* The last part of what `kernel(ns::name)` of a pragma names; NULL: it has no such clause. */
+static const char *kernel_named(struct kt_scan *scan, const struct kt_text *text, size_t pragma, uint32_t clauses)
+{
+	struct kt_text words;
+	struct kt_error err;
+	if (kt_lex(&words, scan->arena, text->data, clauses, text->tokens[pragma].end, false, &err) != KT_OK)
+		return NULL;
+	for (size_t i = 0; i + 2 < words.count; i++) {
+		const size_t close = kt_token_is(&words, i, "kernel") && kt_token_is(&words, i + 1, "(")
+		                         ? kt_token_match(&words, i + 1)
+		                         : words.count;
+		if (close < words.count && words.tokens[close - 1].kind == KT_TOKEN_NAME)
+			return kt_arena_strndup(scan->arena, words.data + words.tokens[close - 1].begin,
+			                        words.tokens[close - 1].end - words.tokens[close - 1].begin);
+		if (kt_token_is(&words, i, "("))
+			i = kt_token_match(&words, i);
+	}
+	return NULL;
+}
+
 static bool add_name(struct kt_graph *g, const char *name)
 {
 	const char **slot =
@@ -54,8 +74,34 @@ static bool find_pragmas(struct kt_graph *g)
 				continue;
 			node->wanted = true;
 			found = found || n != 0;
-			(void)add_name(g, kernel_behind(g->scan, &node->text, i));
+			const char *named = kernel_named(g->scan, &node->text, i, rest);
+			(void)add_name(g, named != NULL ? named : kernel_behind(g->scan, &node->text, i));
+			g->names_kernels = g->names_kernels || named != NULL;
 		}
+	}
+	return found;
+}
+
+/* Does the text declare a kernel whose name a pragma has? */
+static bool declares(const struct kt_graph *g, const struct kt_text *text)
+{
+	for (size_t i = 0; i + 1 < text->count; i++)
+		for (size_t k = 0; k < g->kernel_count; k++)
+			if (kt_token_is(text, i, g->kernels[k]) && kt_token_is(text, i + 1, "("))
+				return true;
+	return false;
+}
+
+/* Marks what declares kernels that pragmas elsewhere name. */
+static bool find_named(struct kt_graph *g)
+{
+	bool found = false;
+	for (size_t n = 1; g->names_kernels && n < g->node_count; n++) {
+		struct kt_node *node = &g->nodes[n];
+		if (node->wanted || memmem(node->data, node->size, "__global__", 10) == NULL || !kt_graph_read(g, n))
+			continue;
+		node->wanted = declares(g, &node->text);
+		found = found || node->wanted;
 	}
 	return found;
 }
@@ -233,6 +279,7 @@ static kt_status join(struct kt_graph *g, struct kt_error *err)
 static bool find_wanted(struct kt_graph *g)
 {
 	bool found = find_pragmas(g);
+	found = find_named(g) || found;
 	if (g->kernel_count > 0)
 		found = find_launches(g) || found;
 	if (g->kernel_count > 0)

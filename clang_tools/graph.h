@@ -36,6 +36,7 @@ struct kt_graph {
 	size_t edge_count;
 	const char **kernels;  /* names of kernels with a pragma */
 	size_t kernel_count;
+	bool names_kernels;    /* some by the clause kernel(…), which may be in other files */
 };
 
 kt_status kt_graph_open(struct kt_graph *graph, struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "unit.h"
+#include "pragma_kernel.h"
 
 static kt_status no_memory(struct kt_error *err)
 {
@@ -119,12 +119,20 @@ static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token,
 	return NULL;
 }
 
+/* Is that a declaration of the region's kernel? */
+static bool is_of(const struct kt_scan *scan, const struct kt_found *found, size_t item)
+{
+	return found->item != KT_NO_ITEM &&
+	       kt_clang.equalCursors(kt_clang.getCanonicalCursor(scan->items[found->item].cursor),
+	                             kt_clang.getCanonicalCursor(scan->items[item].cursor)) != 0;
+}
+
 /* Half of what two pragmas say would be tuned as if it were the whole: the region is left unmodified. */
 static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t item, struct kt_range block)
 {
 	for (size_t i = 0; i < scan->found_count; i++) {
 		struct kt_found *first = scan->found[i];
-		if (item != KT_NO_ITEM ? first->item != item
+		if (item != KT_NO_ITEM ? !is_of(scan, first, item)
 		                       : first->item != KT_NO_ITEM || block.end == 0 || first->block.begin != block.begin)
 			continue;
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
@@ -190,10 +198,50 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 	return KT_OK;
 }
 
+static const char *why_left_out(const struct kt_scan *scan, const char *path)
+{
+	for (size_t i = 0; i < scan->left_out_count; i++)
+		if (strcmp(scan->left_out[i].path, path) == 0)
+			return scan->left_out[i].reason;
+	return "region-in-header";
+}
+
+static kt_status attach_kernel(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
+                               uint32_t text_at, size_t item, bool has_errors, struct kt_error *err)
+{
+	if (is_second(scan, token, item, (struct kt_range){0, 0}))
+		return KT_OK;
+	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
+	if (found == NULL)
+		return no_memory(err);
+	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
+	if (has_errors)
+		kt_found_decline(scan, found, "pragma-error", NULL);
+	if (scan->items[item].file == 0) {
+		found->item = item;
+		return KT_OK;
+	}
+	found->region.kernel = found->region.qualified = scan->items[item].name;
+	if (pragma->name == NULL)
+		found->region.name = scan->items[item].name;
+	kt_found_decline(scan, found, why_left_out(scan, scan->files[scan->items[item].file].path), NULL);
+	return KT_OK;
+}
+
+/* kernel(ns::name) */
+static kt_status attach_named(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
+                              uint32_t text_at, bool has_errors, struct kt_error *err)
+{
+	const size_t item = kt_pragma_kernel(scan, pragma, text_at);
+	return item != KT_NO_ITEM ? attach_kernel(scan, pragma, token, text_at, item, has_errors, err) : KT_OK;
+}
+
 static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
                         uint32_t text_at, bool has_errors, struct kt_error *err)
 {
 	const struct kt_text *text = scan->text;
+	if (pragma->kernel != NULL)
+		return attach_named(scan, pragma, token, text_at, has_errors, err);
 	size_t next = kt_token_at(text, token->end);
 	while (next < text->count && text->tokens[next].kind == KT_TOKEN_DIRECTIVE)
 		next++;
@@ -226,24 +274,7 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		                 fatal != NULL ? fatal : hint);
 		return KT_OK;
 	}
-	if (is_second(scan, token, item, block))
-		return KT_OK;
-	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
-	if (found == NULL)
-		return no_memory(err);
-	found->item = item;
-	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
-	if (has_errors)
-		kt_found_decline(scan, found, "pragma-error", NULL);
-	return KT_OK;
-}
-
-static const char *why_left_out(const struct kt_scan *scan, size_t file)
-{
-	for (size_t i = 0; i < scan->left_out_count; i++)
-		if (strcmp(scan->left_out[i].path, scan->files[file].path) == 0)
-			return scan->left_out[i].reason;
-	return "region-in-header";
+	return attach_kernel(scan, pragma, token, text_at, item, has_errors, err);
 }
 
 static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_text *text,
@@ -275,7 +306,7 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 		found->region.line += text->data[i] == '\n';
 	found->region.column = 1;
 	found->region.pragma = (struct kt_range){0, 0};
-	kt_found_decline(scan, found, why_left_out(scan, file), NULL);
+	kt_found_decline(scan, found, why_left_out(scan, scan->files[file].path), NULL);
 	return KT_OK;
 }
 

@@ -124,6 +124,8 @@ enum kt_generation { KT_AUTO_DEFAULT, KT_AUTO_OFF, KT_AUTO_ALL, KT_AUTO_LIST };
 struct kt_pragma {
 	const char *name; /* NULL: the kernel's */
 	unsigned name_offset;
+	const char *kernel; /* "ns::name", whose pragma this is wherever it is; NULL: the one below the pragma */
+	unsigned kernel_offset;
 	const char *reference; /* a host function that computes the outputs; NULL: none */
 	unsigned reference_offset;
 	size_t variable_count, problem_count;

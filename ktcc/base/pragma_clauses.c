@@ -17,6 +17,32 @@ void kt_clause_name(struct kt_reader *r, struct kt_slice content, const struct k
 	*(row->argument ? &r->pragma->reference_offset : &r->pragma->name_offset) = (unsigned)at;
 }
 
+/* "ns::name", with or without "::" in front */
+void kt_clause_kernel(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
+{
+	const char *whole = "", *name;
+	bool more = true;
+	kt_skip_blanks(r, &content);
+	const size_t at = content.at;
+	if (kt_accept(r, &content, ':') && !kt_accept(r, &content, ':'))
+		content.at = at;
+	while (more) {
+		if (!kt_read_name(&name, r, &content, "the name of a kernel"))
+			return;
+		whole = kt_arena_printf(r->arena, "%s%s", whole, name);
+		more = kt_accept(r, &content, ':') && kt_accept(r, &content, ':');
+		whole = whole != NULL && more ? kt_arena_printf(r->arena, "%s::", whole) : whole;
+		if (whole == NULL) {
+			r->out_of_memory = true;
+			return;
+		}
+	}
+	if (!kt_read_end(r, &content, row->usage))
+		return;
+	r->pragma->kernel = whole;
+	r->pragma->kernel_offset = (unsigned)at;
+}
+
 /* Rows of fills: how many numbers stand behind the name, and what they are when they do not. */
 static const struct fill_row {
 	const char *name;

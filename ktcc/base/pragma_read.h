@@ -106,6 +106,7 @@ bool kt_read_values(int64_t **values, size_t *count, struct kt_reader *r, struct
 void kt_clause_problem(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_tune(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_name(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
+void kt_clause_kernel(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_buffer(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_condition(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);

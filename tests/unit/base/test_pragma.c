@@ -80,7 +80,7 @@ static void clause_frame(void **state)
 
 static void clause_twice(void **state)
 {
-	static const char *const once[] = {"name(a)", "reference(a)",    "problem(a = 1)", "grid(1)",  "block(1)",
+	static const char *const once[] = {"name(a)", "kernel(a)", "reference(a)",    "problem(a = 1)", "grid(1)",  "block(1)",
 	                                   "smem(1)", "auto",            "specialize(off)", "bytes(1)", "flops(1)",
 	                                   "budget(trials = 1)"};
 	static const char *const often[] = {"in(%c[1])",       "out(%c[1])",          "inout(%c[1])", "scratch(%c[1])",

@@ -22,6 +22,9 @@ static void reference(void **state)
 {
 	(void)state;
 	wrong("reference(1)", 10, 1, "expected the name of a host function");
+	wrong("kernel(1)", 7, 1, "expected the name of a kernel");
+	wrong("kernel(a::)", 10, 1, "expected the name of a kernel");
+	wrong("kernel(a b)", 9, 1, "unexpected 'b'");
 	wrong("reference(a b)", 12, 1, "unexpected 'b'");
 	assert_string_equal(right("name(a) reference(b)")->reference, "b");
 	assert_null(right("name(a)")->reference);
