@@ -26,6 +26,15 @@ enum kt_op kt_op_function(const char *name, size_t length)
 	return KT_OP_COUNT;
 }
 
+bool kt_expr_is_word(const char *name, size_t length)
+{
+	static const char *const words[] = {"true", "false", "device"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
+			return true;
+	return kt_op_function(name, length) != KT_OP_COUNT;
+}
+
 struct parser {
 	struct kt_arena *arena;
 	const char *text;
@@ -201,6 +210,26 @@ static kt_status make_name(struct kt_expr **out, struct parser *p, enum kt_op op
 	return status;
 }
 
+/* "arg(min)": an argument whose name may be a word of the language. Moves nothing where no such thing is there. */
+static bool at_named(const struct parser *p, size_t *begin, size_t *length, size_t *end)
+{
+	struct parser inner = *p;
+	if (name_length(p, p->at) != 3 || memcmp(p->text + p->at, "arg", 3) != 0)
+		return false;
+	inner.at += 3;
+	if (!next_is(&inner, '('))
+		return false;
+	inner.at++;
+	skip_blanks(&inner);
+	*begin = inner.at;
+	*length = inner.at < inner.end && is_name_start(inner.text[inner.at]) ? name_length(&inner, inner.at) : 0;
+	inner.at += *length;
+	if (*length == 0 || !next_is(&inner, ')'))
+		return false;
+	*end = inner.at + 1;
+	return true;
+}
+
 /* Which arguments of a call are pointers. */
 static bool takes_pointer(enum kt_op op, unsigned index)
 {
@@ -214,9 +243,9 @@ static kt_status parse_argument(struct kt_expr **out, struct parser *p, enum kt_
 	skip_blanks(p);
 	if (p->at >= p->end || !is_name_start(p->text[p->at]))
 		return syntax(p, p->at, "the name of a pointer");
-	const size_t at = p->at;
-	const size_t length = name_length(p, at);
-	p->at += length;
+	size_t at = p->at, length = name_length(p, at), end = at + length;
+	(void)at_named(p, &at, &length, &end);
+	p->at = end;
 	skip_blanks(p);
 	if (p->at < p->end && p->text[p->at] != ',' && p->text[p->at] != ')')
 		return syntax(p, p->at, "',' behind the name of a pointer");
@@ -253,6 +282,9 @@ static kt_status parse_call(struct kt_expr **out, struct parser *p, enum kt_op o
 static kt_status parse_name(struct kt_expr **out, struct parser *p)
 {
 	const size_t start = p->at;
+	size_t named = 0, named_length = 0;
+	if (at_named(p, &named, &named_length, &p->at))
+		return make_name(out, p, KT_OP_NAME, named, named_length);
 	const size_t length = name_length(p, start);
 	const enum kt_op function = kt_op_function(p->text + start, length);
 	const char *name = p->text + start;
@@ -264,8 +296,8 @@ static kt_status parse_name(struct kt_expr **out, struct parser *p)
 		return parse_call(out, p, function, start);
 	}
 	if (function != KT_OP_COUNT)
-		return kt_fail_at(p->err, KT_ERR_SYNTAX, (unsigned)start, "function %s needs its arguments",
-		                  rows[function].spelling);
+		return kt_fail_at(p->err, KT_ERR_SYNTAX, (unsigned)start, "function %s needs its arguments; an argument of this name is arg(%s)",
+		                  rows[function].spelling, rows[function].spelling);
 	const bool is_true = length == 4 && memcmp(name, "true", 4) == 0;
 	if (is_true || (length == 5 && memcmp(name, "false", 5) == 0)) {
 		const kt_status status = make(out, p, KT_OP_NUMBER, start, NULL, 0);

@@ -26,6 +26,12 @@ struct kt_expr;
 kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char *text, size_t length,
                         struct kt_error *err) KT_MUST_CHECK;
 
+/*
+ * Is the name a word of the language: of a function, "true", "false" or "device"? A variable of such a name is written
+ * arg(NAME), and the canonical spelling has it.
+ */
+bool kt_expr_is_word(const char *name, size_t length);
+
 /* Looks a name up: true and *value, or false when there is none. */
 typedef bool (*kt_expr_lookup)(int64_t *value, const char *name, void *context);
 

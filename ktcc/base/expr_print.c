@@ -117,7 +117,7 @@ static void canonical(struct kt_buf *out, const struct kt_expr *expr, int preced
 	switch (row->form) {
 	case KT_FORM_LEAF:
 		if (expr->name != NULL)
-			kt_buf_adds(out, expr->name);
+			kt_buf_addf(out, kt_expr_is_word(expr->name, strlen(expr->name)) ? "arg(%s)" : "%s", expr->name);
 		else
 			kt_buf_addf(out, "%lld", (long long)expr->number);
 		break;

@@ -251,19 +251,36 @@ bool kt_take(const struct kt_reader *r, struct kt_slice *piece, struct kt_slice 
 	return true;
 }
 
-static bool reserved(const char *name, size_t length)
+/* "arg(min)": moves to the word in it; *end is where the rest begins. */
+static bool at_named(const struct kt_reader *r, struct kt_slice *slice, size_t *end)
 {
-	static const char *const words[] = {"true", "false", "device"};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
-			return true;
-	}
-	return kt_op_function(name, length) != KT_OP_COUNT;
+	struct kt_slice inner = *slice;
+	if (kt_name_length(r, inner) != 3 || memcmp(r->text + inner.at, "arg", 3) != 0)
+		return false;
+	inner.at += 3;
+	if (!kt_accept(r, &inner, '('))
+		return false;
+	kt_skip_blanks(r, &inner);
+	struct kt_slice rest = {inner.at + kt_name_length(r, inner), inner.end};
+	if (rest.at == inner.at || !kt_accept(r, &rest, ')'))
+		return false;
+	slice->at = inner.at;
+	*end = rest.at;
+	return true;
 }
 
-bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what)
+/* A word that C++ has as well is no name anywhere. */
+static bool is_truth(const char *name, size_t length)
 {
+	return (length == 4 && memcmp(name, "true", 4) == 0) || (length == 5 && memcmp(name, "false", 5) == 0);
+}
+
+/* plain: where no expression can be meant, a word of the language is a name like others. */
+static bool read_word(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what, bool plain)
+{
+	size_t named_end = 0;
 	kt_skip_blanks(r, slice);
+	const bool named = at_named(r, slice, &named_end);
 	const size_t length = kt_name_length(r, *slice);
 	const char *start = r->text + slice->at;
 	if (length == 0) {
@@ -274,16 +291,22 @@ bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice
 		kt_report_token(r, slice->at, NULL, "name is longer than %d bytes", KT_PRAGMA_NAME_BYTES);
 		return false;
 	}
-	if (reserved(start, length)) {
-		kt_report_token(r, slice->at, NULL, "'%.*s' is a word of the expression language, not %s", (int)length, start,
+	if (is_truth(start, length) || (!named && !plain && kt_expr_is_word(start, length))) {
+		const char *hint = is_truth(start, length) ? NULL : "an argument of this name is arg(NAME)";
+		kt_report_token(r, slice->at, hint, "'%.*s' is a word of the expression language, not %s", (int)length, start,
 		                what);
 		return false;
 	}
 	*name = kt_arena_strndup(r->arena, start, length);
 	if (*name == NULL)
 		r->out_of_memory = true;
-	slice->at += length;
+	slice->at = named ? named_end : slice->at + length;
 	return *name != NULL;
+}
+
+bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what)
+{
+	return read_word(name, r, slice, what, false);
 }
 
 /* The index of the bracket behind "[ 2 ]" at `at`, or `at` where nothing like that is there. */
@@ -303,7 +326,7 @@ static size_t behind_index(const struct kt_reader *r, size_t at, size_t end, int
 bool kt_read_member(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what, bool is_buffer)
 {
 	const size_t begin = slice->at;
-	if (!kt_read_name(name, r, slice, what))
+	if (!read_word(name, r, slice, what, true))
 		return false;
 	for (;;) {
 		const char *part;
@@ -315,7 +338,7 @@ bool kt_read_member(const char **name, struct kt_reader *r, struct kt_slice *sli
 			*name = kt_arena_printf(r->arena, "%s[%lld]", *name, (long long)index);
 			slice->at = at;
 		} else if (kt_accept(r, slice, '.')) {
-			if (!kt_read_name(&part, r, slice, "the name of a member"))
+			if (!read_word(&part, r, slice, "the name of a member", true))
 				return false;
 			*name = kt_arena_printf(r->arena, "%s.%s", *name, part);
 		} else {

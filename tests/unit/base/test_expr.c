@@ -162,7 +162,8 @@ static void functions(void **state)
 	check_syntax("ceil_div(1, 2, 3)", 14, "too many arguments: ceil_div takes at most 2");
 	check_syntax("is_pow2(1", 9, "expected ')' or ',', found the end");
 	check_syntax("a + pow(2, 3)", 4, "unknown function 'pow'");
-	check_syntax("min + 1", 0, "function min needs its arguments");
+	check_syntax("min + 1", 0, "function min needs its arguments; an argument of this name is arg(min)");
+	check_syntax("arg(1)", 0, "unknown function 'arg'");
 	check_syntax("aligned(p + 1, 16)", 10, "expected ',' behind the name of a pointer, found '+'");
 	check_syntax("aligned(16, p)", 8, "expected the name of a pointer, found '16'");
 	check_syntax("disjoint(p, 1, q)", 0, "too few arguments: disjoint takes 4");
@@ -545,6 +546,8 @@ static void canonical_spelling(void **state)
 {
 	(void)state;
 	check_canonical("((1+2))*3", "(1 + 2) * 3");
+	check_canonical("min(arg( min ), arg(a))+arg(device)", "min(arg(min), a) + arg(device)");
+	check_canonical("aligned(arg(aligned), 16) && aligned(min, arg)", "aligned(arg(aligned), 16) && aligned(arg(min), arg)");
 	check_canonical("(1*2)+(3)", "1 * 2 + 3");
 	check_canonical("1-(2-3)", "1 - (2 - 3)");
 	check_canonical("(1-2)-3", "1 - 2 - 3");

@@ -84,6 +84,9 @@ static void problem_clause_wrong(void **state)
 	wrong("problem(rows = n)", 15, 1, "values are constants: unknown name 'n'");
 	wrong("problem(device = 1)", 8, 6,
 	      "'device' is a word of the expression language, not the name of a problem variable");
+	check_hint("an argument of this name is arg(NAME)");
+	assert_string_equal(right("problem(arg(max) = 1)")->variables[0], "max");
+	assert_string_equal(right("problem(n = 1) in(min[n], arg( aligned ).x[n])")->buffers[1].name, "aligned.x");
 	wrong("problem((a, b) = (1, 2), (3))", 25, 3, "1 values for 2 variables");
 	wrong("problem((a, b) = (1, 2, 3))", 17, 9, "3 values for 2 variables");
 	wrong("problem((a, b) = 1)", 17, 1, "expected '(' and one value a variable");
