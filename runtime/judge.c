@@ -8,6 +8,19 @@ static size_t far_zone(const struct kt_engine *e)
 	return 2 * e->region->buffer_count;
 }
 
+/* What was written beside a buffer, and which indices lead there. */
+static const char *outside(const struct kt_engine *e, struct kt_arena *arena, size_t problem, uint64_t zone, uint64_t bytes)
+{
+	const size_t b = zone / 2 % e->region->buffer_count;
+	const char *name = e->region->buffers[b].name;
+	const long long count = (long long)e->places[problem].spans[b].data->count;
+	if (zone % 2 == 0)
+		return kt_arena_printf(arena, "%llu bytes written before the start of %s, by an index below 0",
+		                       (unsigned long long)bytes, name);
+	return kt_arena_printf(arena, "%llu bytes written behind the end of %s, by an index of %lld or above: it has %lld elements",
+	                       (unsigned long long)bytes, name, count, count);
+}
+
 const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
                                    size_t problem)
 {
@@ -18,9 +31,7 @@ const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_eng
 		if (zone == far_zone(e))
 			return kt_arena_printf(arena, "%llu bytes written far from every buffer",
 			                       (unsigned long long)zones->zones);
-		return kt_arena_printf(arena, "%llu bytes written %s %s", (unsigned long long)zones->zones,
-		                       zone % 2 ? "behind the end of" : "before the start of",
-		                       e->region->buffers[zone / 2 % e->region->buffer_count].name);
+		return outside(e, arena, problem, zone, zones->zones);
 	}
 	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &e->places[problem].spans[b];

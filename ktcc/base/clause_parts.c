@@ -22,6 +22,11 @@ static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 static const char *const carriers[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
 
+const char *kt_direction_name(enum kt_direction direction)
+{
+	return directions[direction];
+}
+
 /* Clauses that are younger than keys of entries: where one is absent, it is no part of them. */
 static bool is_hashed(const char *tag, const struct kt_clause_expr *clause)
 {

@@ -42,6 +42,8 @@ struct kt_clause_expr {
 };
 
 enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
+/* The clause: "in", "out", "inout", "scratch" */
+const char *kt_direction_name(enum kt_direction direction);
 
 enum kt_fill_kind {
 	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,

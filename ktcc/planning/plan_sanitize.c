@@ -109,15 +109,39 @@ kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, co
 	return KT_OK;
 }
 
+/* "in(x[n]) out(y[n - 8])": the clauses of all buffers. */
+static void add_buffers(struct kt_buf *out, const struct kt_region *region)
+{
+	for (size_t i = 0; i < region->buffer_count; i++) {
+		const struct kt_buffer *b = &region->buffers[i];
+
+		kt_buf_addf(out, "%s%s(%s[%s])", i > 0 ? " " : "",
+		            b->scratch ? "scratch" : kt_direction_name(b->direction), b->name, b->count.text);
+	}
+}
+
+static void quote_clauses(const struct kt_tuning *s, struct kt_error *err)
+{
+	const struct kt_error failure = *err;
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_buf_adds(&text, "the clauses are ");
+	add_buffers(&text, s->region);
+	kt_fail(err, failure.code, "%.600s; %.300s", failure.message, kt_buf_text(&text));
+	kt_buf_free(&text);
+}
+
 void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err)
 {
 	static const enum kt_sanitizer tools[] = {KT_MEMCHECK, KT_OCLGRIND};
-	struct kt_error failure = *err, ignored;
+	struct kt_error failure, ignored;
 
+	quote_clauses(s, err);
+	failure = *err;
 	for (size_t i = 0; i < sizeof tools / sizeof *tools && s->plan->config->sanitize != KT_SWITCH_OFF; i++) {
 		struct kt_report report;
 
 		if (ask(&report, s, tools[i], NULL, original_limit_s, &ignored) == KT_OK && report.found)
-			kt_fail(err, failure.code, "%.400s; %.500s", failure.message, report.detail);
+			kt_fail(err, failure.code, "%.700s; %.300s", failure.message, report.detail);
 	}
 }
