@@ -1,5 +1,5 @@
 /* The pragma language: what only shows when all clauses are read. */
-#include "base/pragma_read.h"
+#include "base/pragma_weight.h"
 
 #include "base/device.h"
 
@@ -391,6 +391,7 @@ static void check_exprs(struct checking *c)
 void kt_pragma_check(struct kt_reader *r)
 {
 	struct checking c = {.r = r};
+	kt_settle_weight(r);
 	collect_symbols(&c);
 	check_clashes(&c);
 	check_binds(&c);

@@ -34,6 +34,7 @@ struct kt_reader {
 	size_t use_count;
 	struct kt_use *uses;
 	bool has_problem_clause;
+	struct kt_clause_expr problem_weight; /* of weights in that clause (pragma_weight.h) */
 	bool names_incomplete; /* a defining clause was wrong: unknown names are no news */
 	bool out_of_memory;
 };

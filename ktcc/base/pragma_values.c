@@ -1,5 +1,5 @@
 /* The pragma language: numbers, value lists, and the two clauses made of them, problem and tune. */
-#include "base/pragma_read.h"
+#include "base/pragma_weight.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -322,7 +322,7 @@ void kt_clause_tune(struct kt_reader *r, struct kt_slice content, const struct k
 /* A group of the problem clause: rows of width values. */
 struct group {
 	size_t width, rows;
-	int64_t *values;
+	int64_t *values, *weights; /* weights: one per row, NULL: all are 1 */
 };
 
 static bool add_variable(struct kt_reader *r, struct kt_slice *slice, const char **name)
@@ -364,7 +364,7 @@ static bool read_tuple(struct group *group, struct kt_reader *r, struct kt_slice
 	struct kt_slice rest, piece;
 	size_t count = 0;
 	bool more = true;
-	if (!unwrap(&rest, r, slice, "one value a variable"))
+	if (!kt_take_weight(&group->weights[group->rows], r, &slice) || !unwrap(&rest, r, slice, "one value a variable"))
 		return false;
 	while (kt_take(r, &piece, &rest, ",", &more)) {
 		int64_t value;
@@ -404,7 +404,8 @@ static bool read_zip(struct group *group, struct kt_reader *r, struct kt_slice s
 		return false;
 	}
 	group->values = kt_arena_array(r->arena, KT_PROBLEMS, group->width * sizeof(int64_t));
-	if (group->values == NULL) {
+	group->weights = kt_arena_array(r->arena, KT_PROBLEMS, sizeof *group->weights);
+	if (group->values == NULL || group->weights == NULL) {
 		r->out_of_memory = true;
 		return false;
 	}
@@ -458,10 +459,11 @@ static bool guard_bound(struct kt_reader *r, const struct kt_pragma_bound *bound
 	struct kt_clause_expr read = {.offset = bound->offset}, *slot;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error err;
-	kt_buf_addf(&text, "%s >= %lld && %s <= %lld", bound->name, (long long)bound->least, bound->name,
-	            (long long)bound->most);
+	const bool is_word = kt_expr_is_word(bound->name, strlen(bound->name));
+	const char *name = is_word ? kt_arena_printf(r->arena, "arg(%s)", bound->name) : bound->name;
+	kt_buf_addf(&text, "%s >= %lld && %s <= %lld", name, (long long)bound->least, name, (long long)bound->most);
 	if (bound->step > 1)
-		kt_buf_addf(&text, " && (%s - %lld) %% %lld == 0", bound->name, (long long)bound->least, (long long)bound->step);
+		kt_buf_addf(&text, " && (%s - %lld) %% %lld == 0", name, (long long)bound->least, (long long)bound->step);
 	read.text = text.failed ? NULL : kt_arena_strdup(r->arena, kt_buf_text(&text));
 	kt_buf_free(&text);
 	if (read.text == NULL || kt_expr_parse(&read.expr, r->arena, read.text, strlen(read.text), &err) != KT_OK) {
@@ -536,6 +538,41 @@ static bool check_bounds(struct kt_reader *r)
 	return true;
 }
 
+static bool is_listed(const struct group *group, int64_t value)
+{
+	size_t row = 0;
+	while (row < group->rows && group->values[row] != value)
+		row++;
+	return row < group->rows;
+}
+
+/* "1, 16 : weight 10, 256" */
+static bool read_weighted(struct group *group, struct kt_reader *r, struct kt_slice slice, const char *name)
+{
+	struct kt_slice piece;
+	bool more = true;
+	while (kt_take(r, &piece, &slice, ",", &more)) {
+		int64_t *values = NULL, weight = 1;
+		size_t count = 0, weights = group->rows;
+		if (!kt_take_weight(&weight, r, &piece) || !kt_read_values(&values, &count, r, piece, name, KT_PROBLEMS))
+			return false;
+		for (size_t i = 0; i < count; i++) {
+			if (is_listed(group, values[i])) {
+				kt_report_token(r, piece.at, NULL, "%lld is a value of '%s' twice", (long long)values[i], name);
+				return false;
+			}
+			int64_t *value = kt_reader_push_limited(r, &group->values, &group->rows, sizeof *value, KT_PROBLEMS,
+			                                        piece.at, "problems");
+			int64_t *own = value != NULL ? kt_reader_push(r, &group->weights, &weights, sizeof *own) : NULL;
+			if (own == NULL)
+				return false;
+			*value = values[i];
+			*own = weight;
+		}
+	}
+	return true;
+}
+
 /* "rows = 1, 16, 256" */
 static bool read_group(struct group *group, struct kt_reader *r, struct kt_slice slice)
 {
@@ -551,7 +588,23 @@ static bool read_group(struct group *group, struct kt_reader *r, struct kt_slice
 		                name);
 		return false;
 	}
-	return kt_read_values(&group->values, &group->rows, r, slice, name, KT_PROBLEMS);
+	return kt_has_weight(r, slice) ? read_weighted(group, r, slice, name)
+	                               : kt_read_values(&group->values, &group->rows, r, slice, name, KT_PROBLEMS);
+}
+
+static void weigh(struct kt_reader *r, const struct group *groups, size_t group_count, size_t at)
+{
+	struct kt_weights weights[KT_PROBLEM_VARIABLES];
+	size_t first = 0;
+	for (size_t g = 0; g < group_count; g++) {
+		const struct group *from = &groups[g];
+		bool weighs = false;
+		for (size_t row = 0; from->weights != NULL && row < from->rows; row++)
+			weighs = weighs || from->weights[row] != 1;
+		weights[g] = (struct kt_weights){first, from->width, from->rows, from->values, weighs ? from->weights : NULL};
+		first += from->width;
+	}
+	kt_weigh_problems(r, weights, group_count, at);
 }
 
 static void cross(struct kt_reader *r, const struct group *groups, size_t group_count, size_t problems)
@@ -609,6 +662,7 @@ void kt_clause_problem(struct kt_reader *r, struct kt_slice content, const struc
 	}
 	if (right) {
 		cross(r, groups, group_count, problems);
+		weigh(r, groups, group_count, all.at);
 		if (check_bounds(r))
 			return;
 		r->pragma->problem_count = 0;

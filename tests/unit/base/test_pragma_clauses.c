@@ -72,6 +72,22 @@ static void problem_bounds(void **state)
 	                                            "later, and step by 1 or more");
 }
 
+static void problem_weights(void **state)
+{
+	(void)state;
+	assert_string_equal(right("problem(rows = 1 : weight 100, 16; (d, e) = (2, 3), (4, 5) : weight 2*5)")->weight.text,
+	                    "(rows == 1 ? 100 : 1) * (d == 4 && e == 5 ? 10 : 1)");
+	assert_int_equal(right("problem(n = 1..4 : weight 3, 8)")->problem_count, 5);
+	assert_string_equal(right("problem(arg(min) = 2 : weight 0, 3)")->weight.text, "(arg(min) == 2 ? 0 : 1)");
+	assert_null(right("problem(n = 1, 2 : weight 1)")->weight.expr);
+	assert_int_equal(right("problem(n = 1 ? 2 : 3)")->problems[0], 2);
+	wrong("problem(n = 1 : weight)", 14, 1, "expected a number after 'weight'");
+	wrong("problem(n = 1 : weight -2)", 23, 1, "the weight is negative: -2");
+	wrong("problem(n = 1 : weight n)", 23, 1, "values are constants: unknown name 'n'");
+	wrong("problem(n = 1 : weight 2, 1)", 26, 1, "1 is a value of 'n' twice");
+	wrong("problem(n = 1 : weight 2) weight(n)", 33, 1, "problem has weights, and there is a clause 'weight'");
+}
+
 static void problem_clause_wrong(void **state)
 {
 	(void)state;
@@ -479,7 +495,7 @@ static void budget_clause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_clause_wrong),
+	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_weights), TEST(problem_clause_wrong),
 	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(data_expressions),
 	    TEST(conditions),
 	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
