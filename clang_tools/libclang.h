@@ -48,6 +48,7 @@
 	X(getCursorUSR) \
 	X(getCursorLinkage) \
 	X(getCanonicalCursor) \
+	X(getCursorDisplayName) \
 	X(getSpecializedCursorTemplate) \
 	X(getTemplateCursorKind) \
 	X(getNumOverloadedDecls) \

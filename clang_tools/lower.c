@@ -210,7 +210,7 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	if (!kt_lower_headers(headers, scan))
 		return kt_fail(err, KT_ERR_MISSING, "libclang's headers for CUDA were not found");
 	/* By its path: libclang may spell the folder in another way, and then finds nothing there but what is on disk. */
-	kt_buf_addf(&text, "#include \"%s\"\n", headers[1].Filename);
+	kt_buf_addf(&text, "#include \"%s\"\n#line 1\n", headers[1].Filename);
 	kt_buf_add(&text, scan->text->data, scan->text->size);
 	name_instances(&text, scan);
 	status = kt_scan_with(&l.unit, scan, &text, headers, KT_LOWER_HEADERS, kt_lower_groups(scan), err);

@@ -6,44 +6,33 @@ static const struct kt_ir_value *done(struct kt_lower *l)
 	return kt_ir_constant(l->module, kt_ir_bool(l->module), 1);
 }
 
+/* `%s` reads what it is given. */
+static bool has_pointer(const struct kt_ir_value *const *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (values[i]->type->kind == KT_IR_POINTER)
+			return true;
+	return false;
+}
+
 /* A call with texts for arguments is kept as text: values have none. */
-static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXCursor function)
+static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXCursor function, unsigned effects)
 {
 	const struct kt_lower_children arguments = kt_lower_arguments(l, call);
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	struct kt_ir_statement *s;
+	struct kt_ir_statement *s = NULL;
 	const struct kt_ir_value **values = kt_arena_array(l->module->arena, arguments.count + 1, sizeof *values);
 	size_t count = 0;
 
 	if (values == NULL)
 		return kt_lower_cannot(l, "out of memory");
 	kt_buf_addf(&text, "%s(", kt_lower_spelling(l, function));
-	for (size_t i = 0; i < arguments.count; i++) {
-		CXCursor item = kt_lower_bare(l, arguments.items[i]);
-
-		kt_buf_adds(&text, i > 0 ? ", " : "");
-		while (kt_clang.getCursorKind(item) == CXCursor_UnexposedExpr) {
-			const struct kt_lower_children c = kt_lower_children(l, item);
-
-			if (c.count != 1)
-				break;
-			item = kt_lower_bare(l, c.items[0]);
-		}
-		if (kt_clang.getCursorKind(item) == CXCursor_StringLiteral) {
-			for (const char *c = kt_lower_spelling(l, item); *c != '\0'; c++)
-				kt_buf_addf(&text, *c == '$' ? "$$" : "%c", *c);
-			continue;
-		}
-		values[count] = kt_lower_value(l, arguments.items[i]);
-		if (values[count] == NULL)
-			break;
-		kt_buf_addf(&text, "$%zu", count++);
-	}
+	if (kt_lower_printed_arguments(l, &text, &arguments, values, &count) && l->why == NULL && !l->module->failed)
+		s = kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
 	kt_buf_adds(&text, ");");
-	s = l->why != NULL || l->module->failed ? NULL : kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);
 	if (s != NULL) {
 		s->text = kt_arena_strdup(l->module->arena, kt_buf_text(&text));
-		s->effects = KT_IR_PRINTS | KT_IR_READS_MEMORY | KT_IR_MAY_NOT_RETURN;
+		s->effects = effects | (has_pointer(values, count) ? KT_IR_READS_MEMORY : 0);
 		s->arguments = values;
 		s->argument_count = count;
 	}
@@ -60,7 +49,9 @@ const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call
 	if (kt_lower_only_prints(l, function))
 		return has_value && kt_lower_canonical(call).kind != CXType_Void
 			   ? kt_lower_cannot(l, "what printing returns")
-			   : printing(l, call, function);
+			   : printing(l, call, function, KT_IR_PRINTS);
+	if (kt_lower_only_traps(l, function))
+		return printing(l, call, function, KT_IR_TRAPS);
 	if (kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
 	    kt_clang.isFunctionTypeVariadic(kt_lower_canonical(function)) != 0)
 		return kt_lower_cannot(l, "a call of '%s'", kt_lower_spelling(l, function));

@@ -15,7 +15,7 @@
 #define KT_LOWER_BOUNDS "ktune bounds "
 #define KT_LOWER_INLINE "ktune inline"
 #define KT_LOWER_NOINLINE "ktune noinline"
-enum { KT_LOWER_PRELUDE_LINES = 1, KT_LOWER_HEADERS = 2 };
+enum { KT_LOWER_PRELUDE_LINES = 2, KT_LOWER_HEADERS = 2 };
 /* lower_headers.c: false where clang's own headers are not known. */
 bool kt_lower_headers(struct CXUnsavedFile files[KT_LOWER_HEADERS], struct kt_scan *scan);
 /* lower_groups.c: the folder with headers for cooperative groups in plain CUDA; NULL: it is not installed. */
@@ -241,6 +241,8 @@ const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, 
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function);
 /* Does the function print, and change nothing that a kernel sees? */
 bool kt_lower_only_prints(struct kt_lower *l, CXCursor function);
+/* Does the function end the launch with an error, and change nothing that a kernel sees? */
+bool kt_lower_only_traps(struct kt_lower *l, CXCursor function);
 /* Does the function order the launch with others, and do nothing else? */
 bool kt_lower_only_orders(struct kt_lower *l, CXCursor function);
 /* An assignment operator that copies: *is_copy, and what was assigned to. */
@@ -258,6 +260,21 @@ const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call
 const struct kt_ir_value *kt_lower_reference(struct kt_lower *l, CXCursor expression, const struct kt_ir_type *type);
 /* Is the constructor one that copies? Then *from is what it copies. */
 bool kt_lower_is_copy(struct kt_lower *l, CXCursor call, CXCursor *from);
+
+/* ---- lower_name.c, lower_assert.c ---- */
+
+/* What `__PRETTY_FUNCTION__` is there; NULL: not known. */
+const char *kt_lower_nvcc_name(struct kt_lower *l, CXCursor function);
+
+/* Is it a string literal, with or without conversions? */
+bool kt_lower_is_text(struct kt_lower *l, CXCursor expression);
+
+/*
+ * Arguments of a function that prints or ends the launch, as text for an opaque statement: literals as they are; the name of the
+ * function around as nvcc gives it; the place of an assertion as "$[line]"; all others as "$0", "$1" …, which are appended to `values`. False: one is not understood.
+ */
+bool kt_lower_printed_arguments(struct kt_lower *l, struct kt_buf *out, const struct kt_lower_children *arguments,
+				const struct kt_ir_value **values, size_t *count);
 
 /* ---- lower_lambda.c ---- */
 

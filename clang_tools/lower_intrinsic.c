@@ -18,6 +18,7 @@ enum kind {
 	LOAD,
 	STORE,
 	PRINT,
+	TRAP,
 	ORDER,
 	KINDS
 };
@@ -31,12 +32,16 @@ static const struct row {
 #include "generation/ir/intrinsics.def"
 };
 
-/* The row of a function that the toolkit declares; one of the program may have the same name, and is another. */
+/*
+ * The row of a function that the toolkit declares, which the program may declare again; one of the program alone may have the
+ * same name, and is another.
+ */
 static const struct row *row_of(struct kt_lower *l, CXCursor function)
 {
 	const char *name = kt_lower_spelling(l, function);
+	const bool is_known = kt_lower_is_system(function) || kt_lower_is_system(kt_clang.getCanonicalCursor(function));
 
-	for (size_t i = 0; kt_lower_is_system(function) && i < sizeof rows / sizeof *rows; i++)
+	for (size_t i = 0; is_known && i < sizeof rows / sizeof *rows; i++)
 		if (strcmp(rows[i].name, name) == 0)
 			return &rows[i];
 	return NULL;
@@ -278,7 +283,7 @@ const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, 
 	struct call c = {.row = row_of(l, function)};
 
 	*is_row = false;
-	if (c.row == NULL || c.row->kind == PRINT || c.row->kind == ORDER || kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
+	if (c.row == NULL || c.row->kind == PRINT || c.row->kind == TRAP || c.row->kind == ORDER || kt_clang.getCursorKind(function) != CXCursor_FunctionDecl ||
 	    !takes_values(function, c.row))
 		return NULL;
 	c.arguments = kt_lower_arguments(l, call);
@@ -296,6 +301,13 @@ bool kt_lower_only_prints(struct kt_lower *l, CXCursor function)
 	const struct row *row = row_of(l, function);
 
 	return row != NULL && row->kind == PRINT;
+}
+
+bool kt_lower_only_traps(struct kt_lower *l, CXCursor function)
+{
+	const struct row *row = row_of(l, function);
+
+	return row != NULL && row->kind == TRAP;
 }
 
 bool kt_lower_only_orders(struct kt_lower *l, CXCursor function)

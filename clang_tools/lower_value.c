@@ -101,6 +101,9 @@ const struct kt_ir_value *kt_lower_converted(struct kt_lower *l, CXCursor child,
 		return NULL;
 	if (type->kind == KT_IR_VOID)
 		return kt_lower_effects(l, child) ? nothing(l) : NULL;
+	/* `assert(n > 0 && "what it means")` */
+	if (type->kind == KT_IR_BOOL && kt_lower_is_text(l, child))
+		return kt_ir_constant(l->module, type, 1);
 	if (is_array(kt_clang.getCursorType(child)) && type->kind == KT_IR_POINTER) {
 		value = decayed(l, child, type);
 		/* Its space is known, which the type of C++ does not say. */

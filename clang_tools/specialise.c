@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/decline.h"
+#include "base/source.h"
 #include "base/template.h"
 #include "generation/ir/cuda.h"
 #include "generation/ir/pass.h"
@@ -38,9 +39,37 @@ static void free_text(struct text *t)
 	kt_buf_free(&t->body);
 }
 
+/* What the printer asks about. */
+struct printing {
+	struct kt_scan *scan;
+	const struct kt_region *region;
+};
+
 static bool is_macro(const char *name, void *context)
 {
-	return kt_scan_macro(context, name) != NULL;
+	const struct printing *p = context;
+
+	return kt_scan_macro(p->scan, name) != NULL;
+}
+
+static void start_at(uint32_t *start, const struct printing *p, const struct kt_range *extent, uint32_t line)
+{
+	const uint32_t first = kt_source_line(p->scan->text->data, p->scan->text->size, extent->begin);
+
+	if (first <= line && first > *start)
+		*start = first;
+}
+
+/* Slices count lines from the start of each kernel and callee (kt_slice). */
+static uint32_t line_of_slice(uint32_t line, void *context)
+{
+	const struct printing *p = context;
+	uint32_t start = 1;
+
+	start_at(&start, p, &p->region->extent, line);
+	for (size_t i = 0; i < p->region->callee_count; i++)
+		start_at(&start, p, &p->region->callees[i].extent, line);
+	return line - start + 1;
 }
 
 /* Is every dollar sign one of a hole? Those of the user's text would have to be doubled. */
@@ -53,12 +82,12 @@ static bool has_holes_alone(const struct kt_buf *text)
 }
 
 /* Prints a module whose functions and structures are renamed. */
-static kt_status print(struct text *out, struct kt_scan *scan, struct kt_ir_module *module,
+static kt_status print(struct text *out, const struct printing *p, struct kt_ir_module *module,
                        const struct kt_lowered *lowered, const struct kt_instance *instance, struct kt_error *err)
 {
 	const struct kt_ir_cuda_options options = {
-	    .linkage = "static ", .inlines_lets = true, .argument_types = instance->types, .is_taken = is_macro,
-	    .context = scan, .head = &out->head, .body = &out->body};
+	    .linkage = "static ", .inlines_lets = true, .line_of_slice = line_of_slice, .argument_types = instance->types, .is_taken = is_macro,
+	    .context = (void *)(uintptr_t)p, .head = &out->head, .body = &out->body};
 	kt_status status;
 
 	*out = (struct text){KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
@@ -178,7 +207,7 @@ static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_r
 	struct kt_ir_module *copy = kt_ir_copy(s->lowered->module, scan->arena, true);
 	struct kt_error err = {.message = "out of memory"};
 	struct text text = {0};
-	bool made = copy != NULL && print(&text, scan, copy, s->lowered, &r->instances[s->instance], &err) == KT_OK;
+	bool made = copy != NULL && print(&text, &(struct printing){scan, r}, copy, s->lowered, &r->instances[s->instance], &err) == KT_OK;
 
 	if (made) {
 		s->text = (struct kt_template_text){kt_arena_strdup(scan->arena, kt_buf_text(&text.helpers)),
@@ -415,7 +444,7 @@ kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const c
 	if (status == KT_OK)
 		status = kt_ir_variant_make(&variant, arena, one->offer, values, err);
 	if (status == KT_OK)
-		status = print(&text, s->scan, variant, one->lowered,
+		status = print(&text, &(struct printing){s->scan, &s->scan->found[one->region]->region}, variant, one->lowered,
 		               &s->scan->found[one->region]->region.instances[one->instance], err);
 	if (status == KT_OK) {
 		*out = cJSON_CreateObject();

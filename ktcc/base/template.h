@@ -11,6 +11,7 @@
  *   ${ktune:kernel}      the variant's name; of its K-th further kernel "<name>_k<K>", from 1
  *   ${ktune:callee:K}    the name of the K-th copied callee
  *   ${ktune:arch}        the guard of the body
+ *   ${ktune:place:L:F}   the file and the line of an assertion: line L, which is F beside a slice
  *   $$                   a dollar sign
  *   ${if EXPR} … ${else} … ${end}    kept where EXPR is not 0, or is; up to KT_TEMPLATE_DEPTH inside one another
  *
@@ -148,6 +149,9 @@ bool kt_template_at_launch(const struct kt_template *template_, const struct kt_
 kt_status kt_template_original(int64_t *out, const struct kt_template *template_, const struct kt_instance *instance,
                                size_t parameter, struct kt_error *err) KT_MUST_CHECK;
 
+/* What the file is called in a unit with a slice. */
+#define KT_SLICE_FILE "k"
+
 struct kt_render {
 	const struct kt_template *template_;
 	/* One value a parameter. NULL: parameters are written by their names; text with expressions and sections fails. */
@@ -156,6 +160,11 @@ struct kt_render {
 	bool internal;                /* static linkage, and in an emission: KTUNE_GENERATED of ktune.h in front */
 	int64_t arch;                 /* compute capability × 10 that the body is for; others trap. 0: any */
 	const char *line_file;        /* file for #line; NULL: none */
+	/*
+	 * In a unit with a slice, whose lines are counted from the start of each function (generation.h): so are those of
+	 * assertions. Else theirs are those of line_file.
+	 */
+	bool of_slice;
 	int64_t line_shift;           /* added to the numbers of its lines */
 	size_t kernel;                /* that ${ktune:kernel} names; 0: the first, and of a whole variant */
 };

@@ -2,7 +2,10 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/source.h"
 
 #define EXPRESSIONS_BYTES ((size_t)16 << 20) /* the trees of one text's expressions */
 
@@ -124,9 +127,31 @@ static kt_status fill_callee(struct walk *w, const struct hole *hole, size_t ski
 	return KT_OK;
 }
 
+/* "LINE:FROM": the file and the line of an assertion, FROM: in a unit with a slice. */
+static kt_status fill_place(struct walk *w, const struct hole *hole, size_t skip, struct kt_error *err)
+{
+	const struct kt_render *r = w->render;
+	char *end = NULL;
+	const long long line = strtoll(hole->text + skip, &end, 10);
+	const char *colon = end;
+	const long long from = *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
+
+	if (line <= 0 || line > INT_MAX || from <= 0 || from > line || end != hole->text + hole->length)
+		return fail(hole, "unknown hole", err);
+	if (w->out == NULL || !w->kept)
+		return KT_OK;
+	if (r->of_slice || r->line_file == NULL) {
+		kt_buf_addf(w->out, "\"" KT_SLICE_FILE "\", %lld", from);
+		return KT_OK;
+	}
+	kt_source_string(w->out, r->line_file);
+	kt_buf_addf(w->out, ", %lld", line + (long long)r->line_shift);
+	return KT_OK;
+}
+
 static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *err)
 {
-	static const char callee[] = "ktune:callee:";
+	static const char callee[] = "ktune:callee:", place[] = "ktune:place:";
 	const size_t parameter = parameter_of(w->template_, hole->text, hole->length);
 	const bool writes = w->out != NULL && w->kept;
 	int64_t value;
@@ -149,6 +174,8 @@ static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *
 			kt_template_arch(w->out, w->render->arch);
 	} else if (starts(hole, callee)) {
 		return fill_callee(w, hole, sizeof callee - 1, err);
+	} else if (starts(hole, place)) {
+		return fill_place(w, hole, sizeof place - 1, err);
 	} else {
 		return fail(hole, "unknown hole", err);
 	}

@@ -474,9 +474,13 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	reopen(out, plan->region, true);
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		const struct kt_variant *v = plan->variants[i];
-		const struct kt_render render = {v->template_, v->configuration, plan->names[i],
-						 true,         v->device->cc,    lines->body_file, lines->body_shift,
-		                                  0};
+		const struct kt_render render = {.template_ = v->template_,
+						 .configuration = v->configuration,
+						 .name = plan->names[i],
+						 .internal = true,
+						 .arch = v->device->cc,
+						 .line_file = lines->body_file,
+						 .line_shift = lines->body_shift};
 
 		kt_emit_rationale(out, v);
 		status = kt_template_render(out, &render, err);

@@ -49,6 +49,8 @@ static const char first[] =
     "using ::isfinite; using ::isinf; using ::isnan; using ::signbit; using ::abs;\n"
     "using ::memcpy; using ::memset; using ::malloc; using ::free; using ::printf;\n"
     "}\n"
+    "static __device__ __forceinline__ void __assert_fail(const char *text, const char *file, unsigned line, const char *function)\n"
+    "{ __assertfail(text, file, line, function, 1); }\n"
     "#if __CUDA_ARCH__ >= 900\n"
     "template <int = 0> static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion()\n"
     "{ asm volatile(\"griddepcontrol.launch_dependents;\":::); }\n"

@@ -29,9 +29,9 @@ void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, cons
 		return;
 	}
 	if (bare)
-		kt_slice_bare(out, template_->region, source, source_size, "k");
+		kt_slice_bare(out, template_->region, source, source_size, KT_SLICE_FILE);
 	else
-		kt_slice(out, template_->region, source, source_size, "k");
+		kt_slice(out, template_->region, source, source_size, KT_SLICE_FILE);
 	kt_buf_adds(out, "#line 1 \"ktune\"\n");
 	kt_slice_scope(out, template_->region, true);
 }
@@ -118,7 +118,7 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 	status = kt_template_render(
 	    &text,
 	    &(struct kt_render){
-		.template_ = template_, .configuration = configuration, .name = name,
+		.template_ = template_, .configuration = configuration, .name = name, .of_slice = true,
 		.line_file = template_->region->language == KT_LANGUAGE_OPENCL ? template_->region->file : name},
 	    err);
 	if (status == KT_OK)

@@ -1,6 +1,7 @@
 /* Functions and statements of the CUDA printer. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/declare.h"
@@ -302,7 +303,24 @@ static void call(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 	kt_buf_addc(p->out, ';');
 }
 
-/* The text with "$0", "$1" … for its arguments and "$$" for a dollar. */
+/* "[line]": the file and the line of an assertion. Returns its last character. */
+static const char *place_of_assertion(struct kt_ir_cuda *p, const char *c)
+{
+	char *end = NULL;
+	const uint32_t line = (uint32_t)strtoul(c + 1, &end, 10);
+
+	if (line == 0 || *end != ']') {
+		kt_ir_cuda_fail(p, "an opaque text names a place that is none");
+		return NULL;
+	}
+	if (p->options->line_of_slice != NULL)
+		kt_buf_addf(p->out, "${ktune:place:%u:%u}", line, p->options->line_of_slice(line, p->options->context));
+	else
+		kt_buf_addf(p->out, "__FILE__, %u", line);
+	return end;
+}
+
+/* The text with "$0", "$1" … for its arguments, "$[line]" for the place of an assertion, and "$$" for a dollar. */
 static void opaque(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 {
 	size_t number;
@@ -316,6 +334,12 @@ static void opaque(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 		c++;
 		if (*c == '$') {
 			kt_buf_addc(p->out, '$');
+			continue;
+		}
+		if (*c == '[') {
+			c = place_of_assertion(p, c);
+			if (c == NULL)
+				return;
 			continue;
 		}
 		for (number = 0; *c >= '0' && *c <= '9' && number < s->argument_count; c++)

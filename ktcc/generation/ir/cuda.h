@@ -20,6 +20,11 @@ struct kt_ir_cuda_options {
 	/* Names that no variable may have, such as macros; NULL: none. */
 	bool (*is_taken)(const char *name, void *context);
 	void *context;
+	/*
+	 * The place of an assertion is printed as `${ktune:place:L:F}` (base/template.h): this is F, the line in a unit with a slice of
+	 * the file. NULL: as `__FILE__` and its line.
+	 */
+	uint32_t (*line_of_slice)(uint32_t line, void *context);
 	/* Where the last function's head and body are appended; NULL: behind the other functions. */
 	struct kt_buf *head, *body;
 };

@@ -224,6 +224,9 @@ static bool statement(struct kt_ir_parts *p, const struct kt_ir_region *region, 
 		return add_access(p, s, loop, false);
 	case KT_IR_S_LOAD:
 		return add_access(p, s, loop, false);
+	case KT_IR_S_OPAQUE:
+		return loop != NULL || s->effects == KT_IR_TRAPS ||
+		       kt_ir_part_stop(p, s, "each thread prints, whatever it has of the loops");
 	case KT_IR_S_FOR:
 		over = loop == NULL ? kt_ir_distributed_over(&offset, s, p->lets, p->block) : KT_IR_OVER_NOTHING;
 		return over != KT_IR_OVER_NOTHING ? distributed(p, region, s, over) : inside(p, s, loop, repeats, around);

@@ -80,6 +80,11 @@ unsigned kt_ir_statement_effects(const struct kt_ir_statement *s)
 	return kt_ir_effects_of(&(struct kt_ir_region){&copy, &copy});
 }
 
+bool kt_ir_only_reports(const struct kt_ir_statement *s)
+{
+	return s->kind == KT_IR_S_OPAQUE && (s->effects & ~(unsigned)KT_IR_TRAPS) == 0 && s->symbol == NULL;
+}
+
 const struct kt_ir_symbol *kt_ir_root_of(const struct kt_ir_place *place)
 {
 	const struct kt_ir_value *pointer = place->pointer;

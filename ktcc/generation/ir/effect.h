@@ -11,6 +11,11 @@
  */
 unsigned kt_ir_effects_of(const struct kt_ir_region *region);
 unsigned kt_ir_statement_effects(const struct kt_ir_statement *statement);
+/*
+ * Does the statement print, or end the launch with an error, and do nothing else? As long as it is run once for each work item
+ * for which the original runs it, and nothing moves in front of it that it is there to prevent, other threads may run it.
+ */
+bool kt_ir_only_reports(const struct kt_ir_statement *statement);
 
 /*
  * May the two places overlap? Objects of their own, address spaces and `restrict` (of which at least one access must

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "generation/ir/effect.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
 #include "generation/ir/warps.h"
@@ -25,7 +26,7 @@ const char *kt_ir_why_ordered(const struct kt_ir_statement *s)
 	case KT_IR_S_RETURN:
 		return "a return is inside of a loop";
 	case KT_IR_S_OPAQUE:
-		return "a statement is opaque";
+		return kt_ir_only_reports(s) ? NULL : "a statement is opaque";
 	case KT_IR_S_CALL:
 		/* Each thread that does the work of others calls it for them, too. */
 		return orders_launches(s) ? NULL : "a statement is opaque";

@@ -10,7 +10,7 @@ enum { STACK_BYTES = 128 << 10 };
 
 const char *const kt_ir_fault_texts[KT_IR_FAULTS] = {
     "none", "out-of-bounds", "misaligned", "unset", "read-only", "race", "diverged", "overflow", "division", "shift",
-    "steps", "assumed", "unknown",
+    "steps", "assumed", "trapped", "unknown",
 };
 
 void kt_ir_stop(struct kt_ir_thread *t, enum kt_ir_fault fault, const char *format, ...)
@@ -329,6 +329,8 @@ static enum flow call(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 
 static enum flow opaque(struct kt_ir_thread *t, const struct kt_ir_statement *s)
 {
+	if (s->effects == KT_IR_TRAPS)
+		kt_ir_stop(t, KT_IR_TRAPPED, "%.100s", s->text);
 	kt_ir_stop(t, KT_IR_UNKNOWN, "the opaque statement \"%.100s\"", s->text);
 	return NEXT;
 }

@@ -24,6 +24,7 @@ enum kt_ir_fault {
 	KT_IR_SHIFT,     /* by the width or more, or by less than zero */
 	KT_IR_STEPS,     /* the limit of steps was reached */
 	KT_IR_ASSUMED,   /* an assumption of the kernel does not hold for the launch */
+	KT_IR_TRAPPED,   /* an assertion failed, or a trap was run */
 	KT_IR_UNKNOWN,   /* an opaque statement, a function or an intrinsic without meaning here */
 	KT_IR_FAULTS,
 };

@@ -208,6 +208,8 @@ enum kt_ir_effects {
 	KT_IR_ALL_EFFECTS = (1 << 7) - 1,
 	/* Of a function without a body: it orders the launch with others (intrinsics.def), and does nothing else. */
 	KT_IR_ORDERS_LAUNCHES = KT_IR_READS_MEMORY | KT_IR_WRITES_MEMORY | KT_IR_SYNCHRONISES,
+	/* Of an opaque statement: an assertion that failed, a trap (one that prints has KT_IR_PRINTS alone). It ends the launch with an error, and does nothing else. */
+	KT_IR_TRAPS = KT_IR_PRINTS | KT_IR_MAY_NOT_RETURN,
 };
 
 struct kt_ir_region {

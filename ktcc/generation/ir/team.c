@@ -150,6 +150,8 @@ static bool list(struct search *k, const struct kt_ir_statement *s, const struct
 	const struct kt_ir_symbol *root;
 	struct access *slot;
 
+	if (loop == NULL && kt_ir_only_reports(s))
+		return stop(k, s, "each thread of a team would print, or report that an assertion failed");
 	if ((!writes && s->kind != KT_IR_S_LOAD) || is_own(NULL, s->place))
 		return true;
 	root = kt_ir_root_of(s->place);

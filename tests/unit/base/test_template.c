@@ -20,7 +20,7 @@ static struct kt_template make(const char *helpers, const char *head, const char
 
 static void expect(const struct kt_template *t, bool internal, int64_t arch, const char *file, const char *text)
 {
-	struct kt_render render = {t, configuration, "k_c3", internal, arch, file, 0, 0};
+	struct kt_render render = {t, configuration, "k_c3", internal, arch, file, false, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16);
 	struct kt_error err;
 
@@ -59,7 +59,7 @@ static void test_everything(void **state)
 static void refuse(const char *body, kt_status status, unsigned offset)
 {
 	struct kt_template t = make("", "h", body);
-	struct kt_render render = {&t, configuration, "k", false, 0, NULL, 0, 0};
+	struct kt_render render = {&t, configuration, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16);
 	struct kt_error err;
 
@@ -75,6 +75,11 @@ static void test_bad_holes(void **state)
 	refuse("a ${", KT_ERR_SYNTAX, 2);
 	refuse("${}", KT_ERR_INVALID, 0);
 	refuse("${ktune:callee:}", KT_ERR_INVALID, 0);
+	refuse("${ktune:place:}", KT_ERR_INVALID, 0);
+	refuse("${ktune:place:3}", KT_ERR_INVALID, 0);
+	refuse("${ktune:place:3:4}", KT_ERR_INVALID, 0);
+	refuse("${ktune:place:3:0}", KT_ERR_INVALID, 0);
+	refuse("${ktune:place:3:1x}", KT_ERR_INVALID, 0);
 	refuse("${ktune:callee:1x}", KT_ERR_INVALID, 0);
 	refuse("${ktune:callee:1234567}", KT_ERR_INVALID, 0);
 	refuse("${BLOC}", KT_ERR_INVALID, 0);
@@ -83,7 +88,7 @@ static void test_bad_holes(void **state)
 static void test_ceiling(void **state)
 {
 	struct kt_template t = make("", "h", "{ a body that is longer than the ceiling of the buffer }");
-	struct kt_render render = {&t, configuration, "k", false, 0, NULL, 0, 0};
+	struct kt_render render = {&t, configuration, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(16);
 	struct kt_error err;
 
@@ -123,7 +128,7 @@ static void test_wide_values(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		struct kt_render render = {&t, &rows[i].value, "k", false, 0, NULL, 0, 0};
+		struct kt_render render = {&t, &rows[i].value, "k", false, 0, NULL, false, 0, 0};
 		struct kt_buf out = KT_BUF(256);
 		struct kt_error err;
 

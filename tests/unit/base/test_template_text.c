@@ -17,7 +17,7 @@ static void expect(const char *body, int64_t vec, int64_t rows, const char *text
 {
 	struct kt_template t = make(body);
 	const int64_t configuration[] = {vec, rows};
-	struct kt_render render = {&t, configuration, "k", false, 0, NULL, 0, 0};
+	struct kt_render render = {&t, configuration, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16), whole = KT_BUF(1 << 16);
 	struct kt_error err;
 
@@ -33,6 +33,33 @@ static void test_expressions(void **state)
 	(void)state;
 	expect("${= VEC * ROWS + 1} ${=VEC} ${= -VEC}", 4, 2, "9 4 (-4)");
 	expect("${= VEC == 4 ? ROWS : 0}${VEC}", 4, 2, "24");
+}
+
+/* The place of an assertion: beside a slice, whose lines start with each function, and in an emission. */
+static void test_places(void **state)
+{
+	static const struct {
+		bool of_slice;
+		const char *file, *text;
+		int64_t shift;
+	} rows[] = {{true, "kt_c0", "h\n#line 1 \"kt_c0\"\nf(\"k\", 4)\n", 0},
+		    {false, NULL, "h\nf(\"k\", 4)\n", 0},
+		    {false, "a \"b\".cu", "h\n#line 1 \"a \\\"b\\\".cu\"\nf(\"a \\\"b\\\".cu\", 41)\n", 0},
+		    {false, "k.cuh", "h\n#line 3 \"k.cuh\"\nf(\"k.cuh\", 43)\n", 2}};
+	struct kt_template t = make("f(${ktune:place:41:4})");
+
+	(void)state;
+	t.body_line = 1;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct kt_render render = {.template_ = &t, .configuration = (const int64_t[]){4, 2}, .name = "k", .of_slice = rows[i].of_slice,
+						 .line_file = rows[i].file, .line_shift = rows[i].shift};
+		struct kt_buf out = KT_BUF(1 << 16);
+		struct kt_error err;
+
+		fx_ok(kt_template_render(&out, &render, &err), &err);
+		assert_string_equal(kt_buf_text(&out), rows[i].text);
+		kt_buf_free(&out);
+	}
 }
 
 static void test_sections(void **state)
@@ -71,7 +98,7 @@ static void test_hidden(void **state)
 {
 	struct kt_parameter end = {.name = "end", .carrier = KT_CARRIER_CONSTANT};
 	struct kt_template t = {.parameter_count = 1, .parameters = &end, .helpers = "", .head = "h", .body = "${end}"};
-	struct kt_render render = {&t, (const int64_t[]){3}, "k", false, 0, NULL, 0, 0};
+	struct kt_render render = {&t, (const int64_t[]){3}, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(64);
 	struct kt_error err;
 
@@ -84,7 +111,7 @@ static void test_hidden(void **state)
 static void refuse(const char *body, kt_status status, unsigned offset)
 {
 	struct kt_template t = make(body);
-	struct kt_render render = {&t, (const int64_t[]){4, 0}, "k", false, 0, NULL, 0, 0};
+	struct kt_render render = {&t, (const int64_t[]){4, 0}, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(1 << 16);
 	struct kt_error err;
 
@@ -166,7 +193,7 @@ static void test_concrete_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_expressions), cmocka_unit_test(test_sections), cmocka_unit_test(test_nested),
+	    cmocka_unit_test(test_expressions), cmocka_unit_test(test_places), cmocka_unit_test(test_sections), cmocka_unit_test(test_nested),
 	    cmocka_unit_test(test_hidden),      cmocka_unit_test(test_bad),      cmocka_unit_test(test_depth),
 	    cmocka_unit_test(test_concrete_arguments),
 	};

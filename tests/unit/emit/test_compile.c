@@ -121,7 +121,7 @@ static void test_candidates(void **state)
 	struct kt_template *t;
 	struct kt_error err;
 	static const int64_t values[] = {32};
-	struct kt_render render = {NULL, values, "add_c7", false, 0, NULL, 0, 0};
+	struct kt_render render = {NULL, values, "add_c7", false, 0, NULL, false, 0, 0};
 
 	(void)state;
 	fx_open(&f, &shapes[2].spec);

@@ -272,7 +272,7 @@ static void test_render(void **state)
 	s.unit->regions[0].parameters[0].carrier = KT_CARRIER_CONSTANT;
 	s.unit->regions[0].edits[1] = use;
 	ok(kt_generate_explicit(&s.template_, s.arena, s.unit->regions, source, strlen(source), &s.err), &s.err);
-	const struct kt_render render = {s.template_, values, "v", true, 90, NULL, 0, 0};
+	const struct kt_render render = {s.template_, values, "v", true, 90, NULL, false, 0, 0};
 	ok(kt_template_render(&text, &render, &s.err), &s.err);
 	assert_string_equal(kt_buf_text(&text), "inline float v_f0(float x) { return x * BLOCK; }\n"
 	                                        "__kernel void v(__global float *y, int d)\n"

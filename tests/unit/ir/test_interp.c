@@ -164,6 +164,7 @@ static const struct {
     {"  let %v = shr(1:i32, sub(%n, 1:i32))\n", KT_IR_SHIFT, "a shift of 32 bits by -1", {0}},
     {"  loop {\n    local %x.1: i32\n  }\n", KT_IR_STEPS, "more than 1000000 statements", {0}},
     {"  opaque \"asm\"() effects(all)\n", KT_IR_UNKNOWN, "the opaque statement \"asm\"", {0}},
+    {"  opaque \"__trap();\"() effects(diverts, prints)\n", KT_IR_TRAPPED, "__trap();", {0}},
     {"  let %v = @frobnicate(0x1p+0:f32):f32\n", KT_IR_UNKNOWN, "the intrinsic 'frobnicate'", {0}},
     {"  let %v = load *%y[1:i64].as(vec<f32, 4, 16>)\n", KT_IR_MISALIGNED, "byte 4 of 'y' is not aligned to 16", {0}},
     {"  for %k = 0:i32, 2:i32, 1:i32 once {\n  }\n", KT_IR_UNKNOWN, "has a second one", {0}},

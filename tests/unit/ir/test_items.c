@@ -175,6 +175,30 @@ static void test_variants(void **state)
 	}
 }
 
+/* What prints, or ends the launch, is run once for each item, and what it keeps from happening comes behind it. */
+static void test_reports(void **state)
+{
+#define FAILS "    if gt(%i, %n) {\n      opaque \"__assert_fail($0);\"(%i) effects(diverts, prints)\n    }\n"
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(FAILS COPY), "items", &facts);
+	struct kt_ir_module *variant = pass_variant(arena, offer, (const int64_t[]){2, 0, 1});
+	char *made = ir_text(variant);
+	const char *first = strstr(made, "__assert_fail"), *second = first == NULL ? NULL : strstr(first + 1, "__assert_fail"), *load = strstr(made, "load *%x");
+	const struct shape shape = {2, 0};
+	struct ir_comparison c;
+
+	(void)state;
+	if (load == NULL || second == NULL || second > load)
+		fail_msg("%s", made);
+	if (!ir_same_results(&c, offer->module, variant, divide, &shape, 1, 6))
+		fail_msg("%s\n%s", c.message, made);
+	assert_true(c.right > 0);
+	free(made);
+	kt_arena_free(arena);
+	pass_refuses(GUARDED("    opaque \"f();\"() effects(reads, prints)\n" COPY), "items", &facts, 0, "a statement is opaque");
+	pass_refuses(GUARDED("    let %o = opaque \"f()\"() effects(prints):i32\n" COPY), "items", &facts, 0, "a statement is opaque");
+}
+
 /* Loads of all items before their stores: they are under way together. */
 /* What orders launches is called for each item, and what comes behind it stays there; any other function is opaque. */
 static void test_launch_order(void **state)
@@ -429,7 +453,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_guards),  cmocka_unit_test(test_variants),
 	    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_vectors),
-	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y), cmocka_unit_test(test_block_plane), cmocka_unit_test(test_launch_order),
+	    cmocka_unit_test(test_refused_y),	 cmocka_unit_test(test_guards_y), cmocka_unit_test(test_variants_y), cmocka_unit_test(test_block_plane), cmocka_unit_test(test_reports), cmocka_unit_test(test_launch_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,7 @@ static const char other_iteration[] = "an iteration may access what another one 
 static const struct {
 	const char *body, *why;
 } refused[] = {
+    {GRID(COPY) "  opaque \"printf();\"() effects(prints)\n", "each thread prints, whatever it has of the loops"},
     {GRID(COPY) "  barrier grid\n", "threads exchange values where they also access other memory"},
     /* The loop. */
     {FOR("0:i32", "%n", "1:i32", COPY), no_loop},
@@ -549,6 +550,24 @@ static void test_no_lead(void **state)
 	}
 }
 
+/* An assertion of the launch is one of each thread, one of an iteration goes with it. */
+static void test_assertions(void **state)
+{
+#define FAILS "opaque \"__trap();\"() effects(diverts, prints)\n"
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const struct kt_ir_offer *offer = pass_offer(
+	    arena, HEAD "  if lt(%n, 0:i32) {\n    " FAILS "  }\n" GRID("    if gt(%i, %n) {\n      " FAILS "    }\n" COPY) "}\n", "stride", &facts);
+	const struct kt_ir_module *variant = pass_variant(arena, offer, (const int64_t[]){4, 0, 1, 32, 0});
+	char *made = ir_text(variant);
+
+	(void)state;
+	if (!offer->answers[0].applies || strstr(made, "__trap") == NULL)
+		fail_msg("%s\n%s", offer->answers[0].text, made);
+	pass_same(offer, variant, 8, 32, 200);
+	free(made);
+	kt_arena_free(arena);
+}
+
 /* Neighbours are a vector, in the branch in which all are below the bound. */
 static void test_vectors(void **state)
 {
@@ -572,7 +591,7 @@ int main(void)
 	    cmocka_unit_test(test_order_of_first_thread),
 	    cmocka_unit_test(test_variants), cmocka_unit_test(test_covered), cmocka_unit_test(test_rows), cmocka_unit_test(test_no_lead),
 	    cmocka_unit_test(test_vectors), cmocka_unit_test(test_refused_heads),
-	    cmocka_unit_test(test_bounds),
+	    cmocka_unit_test(test_bounds), cmocka_unit_test(test_assertions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

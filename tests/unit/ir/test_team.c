@@ -43,6 +43,8 @@ static const char *const kernels[] = {
 					"      set %s = add(%s, %v)\n") STORE("%t", "%s")),
     WITHIN(LOCAL("s", "0x0p+0:f32") FOR("0:u32", "convert(%n):u32", "1:u32", LOAD("add(mul(convert(%t):u32, 12:u32), %i)")
 					"      set %s = add(%s, %v)\n") STORE("%t", "%s")),
+    /* What an iteration asserts. */
+    WITHIN(SUM(ALONG, "add(%s, %v)\n      if gt(%i, 12:i32) {\n        opaque \"__trap();\"() effects(diverts, prints)\n      }")),
     /* Two sums in one loop; a mean and what goes from it. */
     WITHIN(LOCAL("s", "0x0p+0:f32") LOCAL("q", "0x1p+3:f32")
 	       LOOP(LOAD(ACROSS) "      set %s = add(%s, %v)\n      set %q = add(%q, mul(%v, %v))\n") STORE("%t", "add(%s, %q)")),
@@ -231,6 +233,10 @@ static const struct {
 	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX FOR("%n", "0:i32", "-1:i32", LOAD(ALONG) "      if gt(%v, %b) {\n        set %b = %v\n        set %w = %i\n      }\n")
 	    STORE("%t", "add(%b, convert(%w):f32)")), "the loop chooses a value counting down"},
+    {WITHIN("    if lt(%n, 0:i32) {\n      opaque \"__trap();\"() effects(diverts, prints)\n    }\n" SUM(ALONG, "add(%s, %v)")),
+     "each thread of a team would print, or report that an assertion failed"},
+    {WITHIN(SUM(ALONG, "add(%s, %v)") "    opaque \"printf();\"() effects(prints)\n"),
+     "each thread of a team would print, or report that an assertion failed"},
     /* Memory. */
     {WITHIN(LOOP(LOAD(ALONG) STORE("%t", "%v"))), meets},
     {WITHIN(LOOP("      let %v = load *%y[convert(add.nw(" ALONG ", 1:i32)):i64]\n" STORE(ALONG, "%v"))), meets},
