@@ -34,6 +34,7 @@ TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks"], "pass
          "independent": ["items", "stride", "warps", "blocks", "pass", "combine"], "distributed": ["stride", "cooperate"],
          "distributed_order": ["stride"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine"], "team": ["team"],
          "team_carried": ["team"], "warps": ["warps"]}
+HELPERS = sorted(os.path.basename(path)[:-2] for path in glob.glob(UNIT + "/*.c") if not os.path.basename(path).startswith("test_"))
 FLAGS = ["-std=gnu17", "-O2", "-w", "-D_GNU_SOURCE", f"-I{ROOT}/ktcc", f"-I{UNIT}"]
 KERNELS, LAUNCHES, LIMIT = 24, 2, 120
 
@@ -43,7 +44,7 @@ class Build:
         self.build, self.folder = build, folder
         self.base = os.path.join(build, "ktcc/base/libkt_base.a")
         self.as_built = [os.path.join(build, "ktcc/generation/ir/libkt_ir.a")] if is_as_built else None
-        sources = [f"{UNIT}/{name}.c" for name in ["launches", "pass_case", "ir_case"] + ["test_" + name for name in tests]]
+        sources = [f"{UNIT}/{name}.c" for name in HELPERS + ["test_" + name for name in tests]]
         if not is_as_built:
             sources += glob.glob(IR + "/*.c") + [ROOT + "/tests/fuzz/ir/compare.c"]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -70,7 +71,8 @@ class Build:
         return ir if done.returncode == 0 else None
 
     def link(self, name, to, mutant_object):
-        helpers = ["compare", "launches"] if name == "ir_compare" else ["test_" + name, "launches", "pass_case", "ir_case"]
+        # Those with assertions of cmocka are for its tests only.
+        helpers = ["compare"] + [each for each in HELPERS if not each.endswith("_case")] if name == "ir_compare" else ["test_" + name] + HELPERS
         objects = [os.path.join(self.folder, helper + ".o") for helper in helpers]
         # What is defined already is not taken from the library.
         own = [mutant_object] if mutant_object else []

@@ -1,6 +1,5 @@
 /*
- * The text form of the IR (docs/ir.md): for tests, for people, and for logs. Printing and parsing are inverse: what was
- * printed parses to a module that prints the same text.
+ * The text form of the IR (docs/ir.md): for tests, for people, and for logs. Only tests read it: tests/unit/ir/text_parse.h.
  */
 #ifndef KT_IR_TEXT_H
 #define KT_IR_TEXT_H
@@ -13,17 +12,6 @@ void kt_ir_print(struct kt_buf *out, const struct kt_ir_module *module);
 /* A type, or a value whose symbols have their hints for names: for messages. */
 void kt_ir_print_type(struct kt_buf *out, const struct kt_ir_type *type);
 void kt_ir_print_value(struct kt_buf *out, const struct kt_ir_value *value);
-
-/* Ceilings of what is read. */
-#define KT_IR_TEXT_BYTES ((size_t)4 << 20)
-enum { KT_IR_TEXT_DEPTH = 200 };
-
-/*
- * Reads a module. KT_ERR_SYNTAX with "line N: …" where the text does not follow the form; KT_ERR_INVALID where types do not
- * fit. The module is not verified (kt_ir_verify).
- */
-kt_status kt_ir_parse(struct kt_ir_module **module, struct kt_arena *arena, const char *text, struct kt_error *err)
-    KT_MUST_CHECK;
 
 /* Words of the text form, by the enumerations of ir.h. */
 extern const char *const kt_ir_space_texts[], *const kt_ir_axis_texts[KT_IR_AXES], *const kt_ir_mode_texts[KT_IR_MODES],

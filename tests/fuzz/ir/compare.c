@@ -12,9 +12,9 @@
 
 #include "generation/ir/normal.h"
 #include "generation/ir/pass.h"
-#include "generation/ir/text.h"
 #include "generation/ir/walk.h"
 #include "launches.h"
+#include "text_parse.h"
 
 struct counts {
 	unsigned kernels, right, launches, never, opaque, counted, loops, wrong, variants, variant_launches;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include "text_parse.h"
 
-#include "generation/ir/text.h"
 
 /* The module; the test fails where the text is refused. */
 struct kt_ir_module *ir_read(struct kt_arena *arena, const char *text);

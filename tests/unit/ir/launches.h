@@ -2,7 +2,7 @@
 #ifndef KT_TEST_IR_LAUNCHES_H
 #define KT_TEST_IR_LAUNCHES_H
 
-#include "generation/ir/interp.h"
+#include "interp.h"
 
 /* How a variant is launched where the original is launched so. */
 struct ir_shape {

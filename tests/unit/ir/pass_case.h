@@ -2,7 +2,7 @@
 #ifndef KT_TEST_PASS_CASE_H
 #define KT_TEST_PASS_CASE_H
 
-#include "generation/ir/interp.h"
+#include "interp.h"
 #include "generation/ir/pass.h"
 #include "ir_case.h"
 

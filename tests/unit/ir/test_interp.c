@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "generation/ir/interp.h"
+#include "interp.h"
 #include "ir_case.h"
 
 /* One launch: a buffer y of floats, a buffer x of floats, and a number n. */

@@ -1,8 +1,22 @@
-/* What the two halves of the reader share: text_parse.c (statements and above), text_parse_value.c (types, values, places). */
+/*
+ * The text form of the IR (docs/ir.md), read. Printing and parsing are inverse: what was printed parses to a module that
+ * prints the same text. Its two halves: text_parse.c (statements and above), text_parse_value.c (types, values, places).
+ */
 #ifndef KT_IR_TEXT_PARSE_H
 #define KT_IR_TEXT_PARSE_H
 
 #include "generation/ir/text.h"
+
+/* Ceilings of what is read. */
+#define KT_IR_TEXT_BYTES ((size_t)4 << 20)
+enum { KT_IR_TEXT_DEPTH = 200 };
+
+/*
+ * Reads a module. KT_ERR_SYNTAX with "line N: …" where the text does not follow the form; KT_ERR_INVALID where types do not
+ * fit. The module is not verified (kt_ir_verify).
+ */
+kt_status kt_ir_parse(struct kt_ir_module **module, struct kt_arena *arena, const char *text, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* A name of the text and its symbol. */
 struct kt_ir_named {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "generation/ir/number.h"
-#include "generation/ir/text_parse.h"
+#include "text_parse.h"
 
 /* ---- Types ---- */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generation/ir/interp_state.h"
+#include "interp_state.h"
 
 enum { STACK_BYTES = 128 << 10 };
 #define ARENA_BYTES ((size_t)1 << 30)

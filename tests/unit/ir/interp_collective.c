@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generation/ir/interp_state.h"
+#include "interp_state.h"
 
 /* Back to the scheduler until the state is READY again. */
 static void wait(struct kt_ir_thread *t, enum kt_ir_thread_state state, const struct kt_ir_statement *s)

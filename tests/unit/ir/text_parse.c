@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generation/ir/text_parse.h"
+#include "text_parse.h"
 
 bool kt_ir_syntax(struct kt_ir_reader *r, const char *format, ...)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "generation/ir/interp_state.h"
+#include "interp_state.h"
 
 /* An address is an object's number, and an offset behind a margin on both sides that pointers may be moved over. */
 #define OBJECT_SHIFT 40

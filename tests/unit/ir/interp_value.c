@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "generation/ir/interp_state.h"
+#include "interp_state.h"
 
 kt_ir_wide kt_ir_datum_integer(const struct kt_ir_type *type, const struct kt_ir_datum *datum)
 {

@@ -5,7 +5,7 @@
 
 #include <ucontext.h>
 
-#include "generation/ir/interp.h"
+#include "interp.h"
 #include "generation/ir/number.h"
 
 enum { KT_IR_DATUM_BYTES = 128, KT_IR_WARP_LANES = 32 };
