@@ -7,8 +7,8 @@ kt_status kt_member_no_memory(struct kt_region_reader *r)
 	return kt_fail(r->err, KT_ERR_MEMORY, "out of memory reading regions");
 }
 
-kt_status kt_member_list(void *items, size_t *count, size_t size, const cJSON *object, const char *name,
-                         kt_member_item item, struct kt_region_reader *r)
+kt_status kt_members_list(void *items, size_t *count, const cJSON *object, const char *name,
+                          const struct kt_members *item, struct kt_region_reader *r)
 {
 	const cJSON *array = NULL;
 	kt_status status = kt_json_array_or(&array, object, name, r->err);
@@ -16,16 +16,24 @@ kt_status kt_member_list(void *items, size_t *count, size_t size, const cJSON *o
 	if (status != KT_OK || array == NULL || cJSON_GetArraySize(array) == 0)
 		return status;
 	size_t total = (size_t)cJSON_GetArraySize(array);
-	char *base = kt_arena_array(r->arena, total, size);
+	char *base = kt_arena_array(r->arena, total, item->size);
 	if (base == NULL)
 		return kt_member_no_memory(r);
 	memcpy(items, &base, sizeof base);
 	for (const cJSON *child = array->child; child != NULL; child = child->next, (*count)++) {
-		status = item(base + *count * size, child, r);
+		void *out = base + *count * item->size;
+		status = item->read != NULL ? item->read(out, child, r) : kt_members_read(out, child, item, r);
 		if (status != KT_OK)
 			return kt_fail_prefix(r->err, "%s/%zu", name, *count);
 	}
 	return KT_OK;
+}
+
+kt_status kt_member_list(void *items, size_t *count, size_t size, const cJSON *object, const char *name,
+                         kt_member_item item, struct kt_region_reader *r)
+{
+	const struct kt_members value = {.size = size, .read = item};
+	return kt_members_list(items, count, object, name, &value, r);
 }
 
 kt_status kt_member_object(const cJSON *json, struct kt_region_reader *r)
@@ -161,4 +169,59 @@ kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const
 			return KT_OK;
 		}
 	return kt_fail(r->err, KT_ERR_INVALID, "%s is \"%.60s\", which is unknown", name, text);
+}
+
+/* ---- records by their tables */
+
+static kt_status read_index(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+{
+	int64_t value = 0;
+	TRY(kt_json_int(&value, json, name, r->err));
+	*out = (size_t)value;
+	return KT_OK;
+}
+
+static kt_status read_member(char *record, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
+{
+	void *to = record + m->offset;
+	size_t *count = (size_t *)(void *)(record + m->count);
+	switch (m->kind) {
+	case KT_MEMBER_TEXT:
+		return m->flags & KT_MEMBER_REQUIRED
+		           ? kt_json_string(to, r->arena, json, m->name, r->err)
+		           : kt_member_text_or(to, json, m->name, m->flags & KT_MEMBER_EMPTY ? "" : NULL, r);
+	case KT_MEMBER_INT:
+		return kt_json_int_or(to, json, m->name, m->absent, r->err);
+	case KT_MEMBER_UINT:
+		return kt_member_uint_or(to, json, m->name, r);
+	case KT_MEMBER_SIZE:
+		return kt_member_size_or(to, json, m->name, r);
+	case KT_MEMBER_INDEX:
+		return read_index(to, json, m->name, r);
+	case KT_MEMBER_ARGUMENT:
+		return kt_member_argument_or(to, json, r);
+	case KT_MEMBER_BOOL:
+		return kt_json_bool_or(to, json, m->name, false, r->err);
+	case KT_MEMBER_RANGE:
+		return kt_member_range_or(to, json, m->name, r);
+	case KT_MEMBER_EXPR:
+		return kt_member_expr_or(to, json, m->name, r);
+	case KT_MEMBER_EXTENTS:
+		return kt_member_extents_or(to, count, json, m->name, r);
+	case KT_MEMBER_WORD:
+		return kt_member_word_or(to, json, m->name, m->words, m->word_count, r);
+	case KT_MEMBER_LIST:
+		return kt_members_list(to, count, json, m->name, m->item, r);
+	case KT_MEMBER_OWN:
+		break;
+	}
+	return m->own->read(record, json, r);
+}
+
+kt_status kt_members_read(void *record, const cJSON *json, const struct kt_members *members, struct kt_region_reader *r)
+{
+	TRY(kt_member_object(json, r));
+	for (size_t i = 0; i < members->count; i++)
+		TRY(read_member(record, json, &members->rows[i], r));
+	return members->check != NULL ? members->check(record, r) : KT_OK;
 }

@@ -2,7 +2,8 @@
  * Members of scan's JSON, for the region_*.c files only. A member that is
  * missing gets the value that an empty record has; one of another type, an
  * index outside its list and a range that ends before it begins fail. What is
- * read is the arena's.
+ * read is the arena's. Records are described by tables, from which both sides
+ * are made: what is read here, and what region_print.h prints.
  */
 #ifndef KT_BASE_REGION_MEMBERS_H
 #define KT_BASE_REGION_MEMBERS_H
@@ -27,6 +28,67 @@ struct kt_region_reader {
 
 /* Reads one element of a list into a record of zeros, or a single value. */
 typedef kt_status (*kt_member_item)(void *out, const cJSON *json, struct kt_region_reader *r);
+
+enum kt_member_kind {
+	KT_MEMBER_TEXT,
+	KT_MEMBER_INT,     /* int64_t; `absent` where it is missing */
+	KT_MEMBER_UINT,    /* uint32_t */
+	KT_MEMBER_SIZE,    /* size_t */
+	KT_MEMBER_INDEX,   /* size_t, which must be there; whether it fits is up to the check of the record */
+	KT_MEMBER_ARGUMENT, /* int64_t: an index into the signature, or -1 */
+	KT_MEMBER_BOOL,
+	KT_MEMBER_RANGE,
+	KT_MEMBER_EXPR,
+	KT_MEMBER_EXTENTS, /* up to three expressions, and how many at `count` */
+	KT_MEMBER_WORD,    /* an enumeration, by its words; the first where it is missing */
+	KT_MEMBER_LIST,    /* a pointer to elements, and how many at `count` */
+	KT_MEMBER_OWN,     /* `own` reads and prints members that no kind describes */
+};
+enum {
+	KT_MEMBER_REQUIRED = 1, /* a text that must be there */
+	KT_MEMBER_EMPTY = 2,    /* a text that reads as "" where it is missing */
+	KT_MEMBER_FULL = 8,     /* a text that is printed as "" where it is NULL */
+	KT_MEMBER_SPARSE = 4,   /* is not printed where it is NULL, false or empty */
+};
+
+struct kt_member_own {
+	kt_status (*read)(void *record, const cJSON *json, struct kt_region_reader *r);
+	void (*print)(cJSON *json, const void *record, const struct kt_region *region);
+};
+
+/* One member: its name, and where its value is in the record. */
+struct kt_member {
+	const char *name;
+	enum kt_member_kind kind;
+	size_t offset, count;
+	unsigned flags;
+	int64_t absent;
+	size_t word_count;
+	const char *const *words;
+	const struct kt_members *item;
+	const struct kt_member_own *own;
+};
+
+/* A record, or with `read` and `print` a single value. */
+struct kt_members {
+	size_t size, count;
+	const struct kt_member *rows;
+	kt_status (*check)(void *record, struct kt_region_reader *r); /* of what was read; NULL: nothing */
+	kt_member_item read;
+	void (*print)(cJSON *array, const void *value);
+};
+extern const struct kt_members kt_members_text, kt_members_range;
+
+#define KT_MEMBERS_OF(type, table) .size = sizeof(type), .count = sizeof(table) / sizeof(table)[0], .rows = table
+/* A row whose name is that of the member of the record; further members of the row follow it. */
+#define KT_MEMBER(kind_, type, member) .name = #member, .kind = KT_MEMBER_##kind_, .offset = offsetof(type, member)
+
+/* The members of an object. */
+kt_status kt_members_read(void *record, const cJSON *json, const struct kt_members *members,
+                          struct kt_region_reader *r) KT_MUST_CHECK;
+/* An array member into fresh elements, a pointer to which goes to *items; absent reads as none. */
+kt_status kt_members_list(void *items, size_t *count, const cJSON *object, const char *name,
+                          const struct kt_members *item, struct kt_region_reader *r) KT_MUST_CHECK;
 
 kt_status kt_member_no_memory(struct kt_region_reader *r);
 /* Fails unless `json` is an object. */

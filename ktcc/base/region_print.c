@@ -21,10 +21,19 @@ void kt_print_range(cJSON *object, const char *name, struct kt_range range)
 	(void)cJSON_AddItemToObject(object, name, range_json(range));
 }
 
-void kt_print_range_item(cJSON *array, struct kt_range range)
+static void print_text_item(cJSON *array, const void *value)
 {
-	(void)cJSON_AddItemToArray(array, range_json(range));
+	(void)cJSON_AddItemToArray(array, cJSON_CreateString(*(const char *const *)value));
 }
+
+static void print_range_item(cJSON *array, const void *value)
+{
+	(void)cJSON_AddItemToArray(array, range_json(*(const struct kt_range *)value));
+}
+
+const struct kt_members kt_members_text = {.size = sizeof(const char *), .read = kt_member_text_item, .print = print_text_item};
+const struct kt_members kt_members_range = {
+    .size = sizeof(struct kt_range), .read = kt_member_range_item, .print = print_range_item};
 
 void kt_print_exprs(cJSON *object, const char *name, const struct kt_clause_expr *exprs, size_t count)
 {
@@ -60,3 +69,76 @@ cJSON *kt_print_object(cJSON *array)
 	return object;
 }
 
+
+void kt_print_list(cJSON *object, const char *name, const void *items, size_t count, const struct kt_members *item,
+                   const struct kt_region *region)
+{
+	cJSON *array = cJSON_AddArrayToObject(object, name);
+	for (size_t i = 0; i < count; i++) {
+		const void *value = (const char *)items + i * item->size;
+		if (item->print != NULL)
+			item->print(array, value);
+		else
+			kt_print_members(kt_print_object(array), value, item, region);
+	}
+}
+
+static void print_text(cJSON *object, const struct kt_member *m, const char *text)
+{
+	if (text == NULL && m->flags & KT_MEMBER_FULL)
+		text = "";
+	if (text != NULL || !(m->flags & KT_MEMBER_SPARSE))
+		kt_print_text(object, m->name, text);
+}
+
+static void print_member(cJSON *object, const char *record, const struct kt_member *m, const struct kt_region *region)
+{
+	const void *at = record + m->offset;
+	const size_t *count = (const size_t *)(const void *)(record + m->count); /* of lists and extents */
+	const bool is_sparse = (m->flags & KT_MEMBER_SPARSE) != 0;
+	switch (m->kind) {
+	case KT_MEMBER_TEXT:
+		print_text(object, m, *(const char *const *)at);
+		break;
+	case KT_MEMBER_INT:
+	case KT_MEMBER_ARGUMENT:
+		(void)kt_json_add_int(object, m->name, *(const int64_t *)at);
+		break;
+	case KT_MEMBER_UINT:
+		(void)kt_json_add_int(object, m->name, *(const uint32_t *)at);
+		break;
+	case KT_MEMBER_SIZE:
+	case KT_MEMBER_INDEX:
+		(void)kt_json_add_int(object, m->name, (int64_t)*(const size_t *)at);
+		break;
+	case KT_MEMBER_BOOL:
+		if (!is_sparse || *(const bool *)at)
+			(void)cJSON_AddBoolToObject(object, m->name, *(const bool *)at);
+		break;
+	case KT_MEMBER_RANGE:
+		kt_print_range(object, m->name, *(const struct kt_range *)at);
+		break;
+	case KT_MEMBER_EXPR:
+		kt_print_expr(object, m->name, at);
+		break;
+	case KT_MEMBER_EXTENTS:
+		kt_print_exprs(object, m->name, at, *count);
+		break;
+	case KT_MEMBER_WORD:
+		kt_print_text(object, m->name, m->words[*(const int *)at]);
+		break;
+	case KT_MEMBER_LIST:
+		if (!is_sparse || *count > 0)
+			kt_print_list(object, m->name, *(const void *const *)at, *count, m->item, region);
+		break;
+	case KT_MEMBER_OWN:
+		m->own->print(object, record, region);
+		break;
+	}
+}
+
+void kt_print_members(cJSON *object, const void *record, const struct kt_members *members, const struct kt_region *region)
+{
+	for (size_t i = 0; i < members->count; i++)
+		print_member(object, record, &members->rows[i], region);
+}
