@@ -177,13 +177,10 @@ static bool sees_both(struct kt_scan *scan)
 static kt_status find_statement(struct block *b, struct search *s, struct kt_error *err)
 {
 	struct kt_scan *scan = b->scan;
-	kt_status status = KT_OK;
 
 	*s = (struct search){.block = b};
 	if (sees_both(scan))
-		status = kt_scan_host(scan, err);
-	if (status != KT_OK)
-		return status;
+		TRY(kt_scan_host(scan, err));
 	for (size_t i = 0; scan->host_unit != NULL && i < scan->host_item_count && !s->found; i++)
 		kt_clang.visitChildren(scan->host_items[i].cursor, find_block, s);
 	if (scan->host_unit == NULL)
@@ -348,13 +345,11 @@ kt_status kt_block_read(struct kt_scan *scan, struct kt_found *found, struct kt_
 {
 	struct block b = {.scan = scan, .found = found, .text = scan->text, .quiet = {.scan = scan, .asks = true}};
 	struct search search;
-	kt_status status = read_launches(&b, err);
+	TRY(read_launches(&b, err));
 
-	if (status != KT_OK || found->region.decline != NULL || found->step_count == 0)
-		return status;
-	status = find_statement(&b, &search, err);
-	if (status != KT_OK)
-		return status;
+	if (found->region.decline != NULL || found->step_count == 0)
+		return KT_OK;
+	TRY(find_statement(&b, &search, err));
 	if (!search.found)
 		decline_at(&b, "launch-region-form", found->block.begin, "the block cannot be read");
 	else if (kt_clang.getCursorKind(search.statement) == CXCursor_CompoundStmt)

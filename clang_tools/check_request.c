@@ -6,7 +6,6 @@
 static kt_status read_kernels(struct kt_check *check, const cJSON *list, struct kt_error *err)
 {
 	const cJSON *item;
-	kt_status status = KT_OK;
 
 	cJSON_ArrayForEach(item, list) {
 		struct kt_check_kernel *kernel =
@@ -14,11 +13,8 @@ static kt_status read_kernels(struct kt_check *check, const cJSON *list, struct 
 
 		if (kernel == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-		status = kt_json_string(&kernel->name, check->arena, item, "name", err);
-		if (status == KT_OK)
-			status = kt_json_string(&kernel->declaration, check->arena, item, "declaration", err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_json_string(&kernel->name, check->arena, item, "name", err));
+		TRY(kt_json_string(&kernel->declaration, check->arena, item, "declaration", err));
 	}
 	return check->kernel_count > 0 ? KT_OK : kt_fail(err, KT_ERR_INVALID, "/kernels: none");
 }
@@ -27,18 +23,14 @@ static kt_status read_parameters(struct kt_check *check, const cJSON *list, stru
 {
 	const size_t most = list != NULL ? (size_t)cJSON_GetArraySize(list) : 0;
 	const cJSON *item;
-	kt_status status = KT_OK;
 
 	check->parameters = kt_arena_array(check->arena, most + 1, sizeof *check->parameters);
 	check->values = kt_arena_array(check->arena, most + 1, sizeof *check->values);
 	if (check->parameters == NULL || check->values == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(item, list) {
-		status = kt_json_string(&check->parameters[check->parameter_count], check->arena, item, "name", err);
-		if (status == KT_OK)
-			status = kt_json_int(&check->values[check->parameter_count], item, "value", err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_json_string(&check->parameters[check->parameter_count], check->arena, item, "name", err));
+		TRY(kt_json_int(&check->values[check->parameter_count], item, "value", err));
 		check->parameter_count++;
 	}
 	return KT_OK;

@@ -430,9 +430,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	struct kt_walk walk;
 	struct kt_hash hash, with_toolkit;
 	char text[KT_HASH_TEXT];
-	kt_status status = kt_walk_open(&walk, scan, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_walk_open(&walk, scan, err));
 	kt_walk_region(&walk, found);
 	walk.operators = true;
 	kt_walk_finish(&walk);
@@ -443,9 +441,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	if (scan->language == KT_LANGUAGE_OPENCL)
 		kt_opencl_hash(&hash, scan);
 	kt_walk_hash(&hash, &walk);
-	status = hash_foreign(&hash, scan, err);
-	if (status != KT_OK)
-		return status;
+	TRY(hash_foreign(&hash, scan, err));
 	with_toolkit = hash;
 	kt_hash_final(&hash, text);
 	r->near_key = kt_arena_strdup(scan->arena, text);

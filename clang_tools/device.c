@@ -84,13 +84,9 @@ static kt_status open_device(struct kt_device *d, struct kt_scan *scan, struct k
 	*d = (struct kt_device){.scan = scan};
 	if (scan->file_count > FILES_MOST)
 		return kt_fail(err, KT_ERR_LIMIT, "%zu files of the project; %d at most", scan->file_count, FILES_MOST);
-	kt_status status = kt_graph_open(&d->graph, scan, err);
-	if (status == KT_OK)
-		status = kt_graph_edges(&d->graph, err);
-	if (status == KT_OK)
-		status = kt_walk_open(&d->walk, scan, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_graph_open(&d->graph, scan, err));
+	TRY(kt_graph_edges(&d->graph, err));
+	TRY(kt_walk_open(&d->walk, scan, err));
 	d->leaves = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *d->leaves);
 	d->cuts = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *d->cuts);
 	d->cut_counts = kt_arena_array(scan->arena, scan->item_count + 1, sizeof *d->cut_counts);

@@ -161,9 +161,7 @@ static kt_status read_needs(struct kt_scan *scan, struct kt_found *found, size_t
 	struct kt_walk walk;
 	struct kt_hash hash;
 	char text[KT_HASH_TEXT];
-	kt_status status = kt_walk_open(&walk, scan, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_walk_open(&walk, scan, err));
 	kt_walk_item(&walk, item);
 	walk.operators = true;
 	kt_walk_finish(&walk);

@@ -97,16 +97,13 @@ static kt_status answer_specialise(struct kt_buf *line, struct session *s, const
 static kt_status answer_check(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,
                               struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	if (s->checks == NULL) {
-		status = kt_clang_load(&s->scan.version, &s->scan.major, s->scan.arena, err);
-		if (status == KT_OK && (s->checks = kt_checks_open(&s->scan.options)) == NULL)
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		TRY(kt_clang_load(&s->scan.version, &s->scan.major, s->scan.arena, err));
+		if ((s->checks = kt_checks_open(&s->scan.options)) == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	}
-	if (status == KT_OK)
-		kt_checks_answer(line, s->checks, request, text);
-	return status == KT_OK ? kt_buf_check(line, "a verdict", err) : status;
+	kt_checks_answer(line, s->checks, request, text);
+	return kt_buf_check(line, "a verdict", err);
 }
 
 static kt_status answer_device(struct kt_buf *line, struct session *s, const cJSON *request, const struct kt_buf *text,

@@ -214,11 +214,8 @@ kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt
 {
 	struct kt_walk walk;
 	struct kt_chunks chunks;
-	kt_status status = kt_walk_open(&walk, scan, err);
-	if (status == KT_OK)
-		status = kt_chunks_find(&chunks, scan, 0, is_droppable, false, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_walk_open(&walk, scan, err));
+	TRY(kt_chunks_find(&chunks, scan, 0, is_droppable, false, err));
 	for (size_t i = 0; i < scan->item_count; i++)
 		if (needed[i])
 			kt_walk_item(&walk, i);

@@ -32,13 +32,9 @@ static kt_status find_wrong(enum kt_verdict *verdict, const char **detail, struc
 	/* A reference that is made again takes the next set, and what is in there is lost. */
 	size_t looked = place->reference || !place->kept_bytes ? sets : 1;
 	for (size_t set = 0; set < looked; set++) {
-		kt_status status = e->ops->clear(e->state, err);
-		if (!status)
-			status = kt_verify_with_reference(e, problem, set, place->first_marks, err);
-		if (!status)
-			status = kt_verify_fetch(e, err);
-		if (status)
-			return status;
+		TRY(e->ops->clear(e->state, err));
+		TRY(kt_verify_with_reference(e, problem, set, place->first_marks, err));
+		TRY(kt_verify_fetch(e, err));
 		if (!kt_held_intact(e, problem, KT_PAGES - 1)) {
 			*verdict = KT_VERDICT_OUT_OF_BOUNDS;
 			*detail = "memory written far from every buffer while it was timed";
@@ -63,15 +59,10 @@ static kt_status look_at_all(enum kt_verdict *verdict, const char **detail, bool
                              struct kt_arena *arena, size_t problem, size_t sets, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = e->ops->clear(e->state, err);
-	if (!status)
-		status = kt_verify_digest(e, problem, 0, sets, true, !place->has_inout, err);
-	if (!status)
-		status = kt_verify_zones(e, problem, 0, sets, place->first_marks, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
-	if (status)
-		return status;
+	TRY(e->ops->clear(e->state, err));
+	TRY(kt_verify_digest(e, problem, 0, sets, true, !place->has_inout, err));
+	TRY(kt_verify_zones(e, problem, 0, sets, place->first_marks, err));
+	TRY(kt_verify_fetch(e, err));
 	*alike = all_alike(e, problem, sets);
 	*verdict = KT_VERDICT_OK;
 	if (e->results[KT_RUN_BUFFERS].zones)
@@ -87,13 +78,9 @@ static kt_status run_in_place(enum kt_verdict *verdict, const char **detail, boo
                               struct kt_error *err)
 {
 	const struct kt_marks marks = e->places[problem].first_marks;
-	kt_status status = kt_verify_run(NULL, e, what, problem, 0, marks, kt_verify_limit(e, problem, false), err);
-	if (!status)
-		status = kt_verify_look(e, problem, 0, marks, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
-	if (status)
-		return status;
+	TRY(kt_verify_run(NULL, e, what, problem, 0, marks, kt_verify_limit(e, problem, false), err));
+	TRY(kt_verify_look(e, problem, 0, marks, err));
+	TRY(kt_verify_fetch(e, err));
 	*detail = kt_verify_surroundings(verdict, e, arena, problem);
 	*alike = all_alike(e, problem, 1);
 	return KT_OK;

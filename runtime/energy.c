@@ -99,10 +99,8 @@ kt_status kt_energy_measure(struct kt_run_energy *out, const struct kt_energy_so
                             double most_s, struct kt_error *err)
 {
 	struct window w = {0};
-	kt_status status = widen(&w, source, estimate_ns, most_s, err);
+	TRY(widen(&w, source, estimate_ns, most_s, err));
 
-	if (status)
-		return status;
 	if (w.steps < STEPS_LEAST)
 		return kt_fail(err, KT_ERR_LIMIT, "the energy counter of this device moved %lld times in %.1f s of launches",
 		               (long long)(w.first.launches > 0 ? w.steps + 1 : 0),

@@ -133,22 +133,22 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 	out->arguments = kt_chain_arguments(arena, out->argument_count);
 	out->then = NULL;
 	out->geometry = candidate->geometry;
-	kt_status status = out->arguments ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (!status && candidate->further_count && !e->sequences)
-		status = kt_fail(err, KT_ERR_INVALID, "the candidate is several kernels, which this backend cannot run as one");
-	if (!status)
-		status = e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function,
-		                      false, err);
-	if (!status && candidate->further_count) {
+	TRY(out->arguments ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory"));
+	if (candidate->further_count && !e->sequences)
+		return kt_fail(err, KT_ERR_INVALID,
+			       "the candidate is several kernels, which this backend cannot run as one");
+	TRY(e->ops->load(&out->function, e->state, candidate->cubin, candidate->options, candidate->function, false,
+			 err));
+	if (candidate->further_count) {
 		const struct kt_chain chain = {candidate->cubin, candidate->options, candidate->further,
 		                               candidate->further_count, candidate->further_geometry, false};
-		status = kt_chain_load(out, e, arena, &chain, err);
+		TRY(kt_chain_load(out, e, arena, &chain, err));
 	}
-	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+	for (size_t p = 0; p < e->region->problem_count; p++) {
 		if (is_asked(e, out, p))
-			status = kt_chain_admit(e, out, p, err);
+			TRY(kt_chain_admit(e, out, p, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* The candidate's end on this problem; verdicts of the problems before stay. */
@@ -279,18 +279,16 @@ static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what,
 	const struct kt_run_launch launch = kt_engine_launch(e, what, problem, at, bytes);
 	for (size_t b = 0; b < e->region->buffer_count; b++)
 		lone[b] = place->spans[b].leader == b ? bytes[b] : 0;
-	kt_status status = e->ops->lone(e->state, lone, e->region->buffer_count, err);
+	TRY(e->ops->lone(e->state, lone, e->region->buffer_count, err));
 	/* Nothing is looked at, but a tool sees results being read that nobody wrote. */
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	TRY(e->ops->clear(e->state, err));
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		if (span->leader == b && kt_is_filled(span->direction) && span->bytes)
-			status = kt_parts_fill(e, b, at[b], span->data, err);
+			TRY(kt_parts_fill(e, b, at[b], span->data, err));
 	}
-	if (!status)
-		status = kt_verify_fetch(e, err);
-	return status ? status : e->ops->run(NULL, e->state, &launch, e->limit_s, err);
+	TRY(kt_verify_fetch(e, err));
+	return e->ops->run(NULL, e->state, &launch, e->limit_s, err);
 }
 
 static kt_status once_all(struct kt_run_outcome *out, struct kt_engine *e, struct kt_arena *arena,

@@ -4,12 +4,12 @@
 kt_status kt_held_digest(struct kt_engine *e, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		if (kt_span_is_output(place, b) && place->spans[b].bytes)
-			status = e->ops->digest(e->state, b, place->held + place->spans[b].kept, place->spans[b].bytes, 0, 1, err);
+			TRY(e->ops->digest(e->state, b, place->held + place->spans[b].kept, place->spans[b].bytes, 0, 1,
+					   err));
 	}
-	return status;
+	return KT_OK;
 }
 
 bool kt_held_intact(const struct kt_engine *e, size_t problem, size_t page)
@@ -27,20 +27,17 @@ bool kt_held_intact(const struct kt_engine *e, size_t problem, size_t page)
 static kt_status put(struct kt_engine *e, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = e->ops->upload(e->state, place->staging, place->reference, place->kept_bytes, err);
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	TRY(e->ops->upload(e->state, place->staging, place->reference, place->kept_bytes, err));
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		if (kt_span_is_output(place, b) && span->bytes)
-			status = e->ops->mask(e->state, place->held + span->kept, place->staging + span->kept, span->bytes,
-			                      place->mask, err);
+			TRY(e->ops->mask(e->state, place->held + span->kept, place->staging + span->kept, span->bytes,
+					 place->mask, err));
 	}
-	if (!status)
-		status = e->ops->poison(e->state, place->staging, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	if (!status)
-		status = kt_held_digest(e, problem, err);
-	return status ? status : kt_verify_fetch(e, err);
+	TRY(e->ops->poison(e->state, place->staging, place->kept_bytes, 0, 1, kt_verify_poison(e), err));
+	TRY(e->ops->clear(e->state, err));
+	TRY(kt_held_digest(e, problem, err));
+	return kt_verify_fetch(e, err);
 }
 
 kt_status kt_held_restore(struct kt_engine *e, size_t problem, struct kt_error *err)
@@ -61,22 +58,21 @@ kt_status kt_held_take(struct kt_engine *e, struct kt_error *err)
 	struct kt_error refused;
 	size_t bytes = 0;
 	kt_at at = KT_AT_HELD;
-	kt_status status = KT_OK;
 	for (size_t p = 0; p < e->region->problem_count; p++)
 		bytes += wanted(e, p);
 	/* Without them references come from the host, each time. */
 	if (!bytes || e->host_reads || !e->ops->hold || e->ops->hold(e->state, bytes, &refused))
 		return KT_OK;
-	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+	for (size_t p = 0; p < e->region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
 		if (!wanted(e, p))
 			continue;
 		place->held = at;
 		place->mask = kt_verify_poison(e);
 		at += place->kept_bytes;
-		status = put(e, p, err);
-		for (size_t b = 0; !status && b < e->region->buffer_count; b++)
+		TRY(put(e, p, err));
+		for (size_t b = 0; b < e->region->buffer_count; b++)
 			place->spans[b].held_digest = e->results[b].digest;
 	}
-	return status;
+	return KT_OK;
 }

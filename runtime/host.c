@@ -139,7 +139,6 @@ static kt_status open_file(const char **detail, struct host *h, struct kt_error 
 {
 	const struct kt_run_region *region = h->e->region;
 	size_t at[KT_RUN_ARGUMENTS] = {0};
-	kt_status status = KT_OK;
 	if (!lay_out(h, at)) {
 		*detail = "the problem is too large for the host reference";
 		return KT_OK;
@@ -151,15 +150,15 @@ static kt_status open_file(const char **detail, struct host *h, struct kt_error 
 	if (memory == MAP_FAILED)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	h->memory = memory;
-	for (size_t i = 0; !status && i < region->host_count; i++) {
+	for (size_t i = 0; i < region->host_count; i++) {
 		const struct slot slot = {(int64_t)at[i], region->problems[h->problem].host_values[i]};
 		memcpy(h->memory + i * sizeof slot, &slot, sizeof slot);
 		if (!at[i])
 			continue;
 		h->data[region->host_buffers[i]] = (double *)(void *)(h->memory + at[i]);
-		status = fill(h, (size_t)region->host_buffers[i], err);
+		TRY(fill(h, (size_t)region->host_buffers[i], err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* The rest of a line that a program wrote. */

@@ -56,19 +56,15 @@ static kt_status on_hello(cJSON *reply, struct runner *r, struct kt_arena *arena
 {
 	int64_t protocol = 0;
 	(void)arena;
-	kt_status status = kt_json_int_or(&protocol, request, "protocol", PROTOCOL, err);
-	if (status)
-		return status;
+	TRY(kt_json_int_or(&protocol, request, "protocol", PROTOCOL, err));
 	if (protocol != PROTOCOL)
 		return kt_fail(err, KT_ERR_INVALID, "protocol %lld is asked for, this runner speaks %d",
 		               (long long)protocol, PROTOCOL);
 	if (!r->open) {
-		status = r->replay ? kt_replay_open(&r->backend, r->arena, r->replay, err)
-		                   : r->kind->open(&r->backend, r->arena, r->ordinal, err);
-		if (!status && r->record_path)
-			status = kt_record_open(&r->record, r->arena, r->record_path, r->backend.device, err);
-		if (status)
-			return status;
+		TRY(r->replay ? kt_replay_open(&r->backend, r->arena, r->replay, err)
+			      : r->kind->open(&r->backend, r->arena, r->ordinal, err));
+		if (r->record_path)
+			TRY(kt_record_open(&r->record, r->arena, r->record_path, r->backend.device, err));
 		r->open = true;
 	}
 	(void)kt_json_add_int(reply, "protocol", PROTOCOL);
@@ -149,18 +145,14 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	struct kt_run_candidate candidate;
 	struct kt_run_effort effort;
 	struct kt_run_outcome outcome = {.verdict = KT_VERDICT_OK};
-	kt_status status;
-	if ((status = need_region(r, err)) ||
-	    (status = kt_message_candidate(&candidate, arena, request, r->region, err)) ||
-	    (status = kt_message_effort(&effort, request, err)))
-		return status;
+	TRY(need_region(r, err));
+	TRY(kt_message_candidate(&candidate, arena, request, r->region, err));
+	TRY(kt_message_effort(&effort, request, err));
 	outcome.trials = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.trials);
 	outcome.notes = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.notes);
 	if (!outcome.trials || !outcome.notes)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	status = r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err);
-	if (status)
-		return status;
+	TRY(r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err));
 	r->fatal = outcome.fatal;
 	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
 	add_launch(reply, r);
@@ -195,9 +187,8 @@ static kt_status read_candidates(struct kt_run_candidate **out, size_t *count, s
 {
 	const cJSON *list = NULL, *item = NULL;
 	size_t i = 0;
-	kt_status status;
-	if ((status = need_region(r, err)) || (status = kt_json_array_or(&list, request, "candidates", err)))
-		return status;
+	TRY(need_region(r, err));
+	TRY(kt_json_array_or(&list, request, "candidates", err));
 	*count = (size_t)cJSON_GetArraySize(list);
 	if (*count < 1 || *count > KT_RUN_CANDIDATES)
 		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", *count, KT_RUN_CANDIDATES);
@@ -206,8 +197,7 @@ static kt_status read_candidates(struct kt_run_candidate **out, size_t *count, s
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(item, list)
 	{
-		if ((status = kt_message_candidate(&(*out)[i++], arena, item, r->region, err)))
-			return status;
+		TRY(kt_message_candidate(&(*out)[i++], arena, item, r->region, err));
 	}
 	return KT_OK;
 }
@@ -356,9 +346,7 @@ static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, 
                         struct kt_error *err)
 {
 	const char *name = NULL;
-	kt_status status = kt_json_string(&name, arena, request, "request", err);
-	if (status)
-		return status;
+	TRY(kt_json_string(&name, arena, request, "request", err));
 	for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
 		if (strcmp(requests[i].name, name) != 0)
 			continue;

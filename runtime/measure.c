@@ -146,9 +146,7 @@ static kt_status screen(struct kt_timing *out, const struct kt_sampler *sampler,
 {
 	static double samples[KT_RUN_SAMPLES];
 	const double most_ns = give_up_ns > 0 ? SCREEN_OVER * give_up_ns + SCREEN_SLACK_NS : INFINITY;
-	kt_status status = sampler->sample(samples, sampler->state, 1, err);
-	if (status)
-		return status;
+	TRY(sampler->sample(samples, sampler->state, 1, err));
 	const double first_ns = samples[0] > 1 ? samples[0] : 1, fit = SCREEN_LIMIT_NS / first_ns;
 	size_t count = clamp_batch(sampler, (size_t)effort->repetitions, first_ns);
 	count = fit < (double)count ? (size_t)fit : count;
@@ -156,10 +154,9 @@ static kt_status screen(struct kt_timing *out, const struct kt_sampler *sampler,
 	if (first_ns > most_ns || count < 1)
 		count = 1;
 	else
-		status = sampler->sample(samples, sampler->state, count, err);
-	if (!status)
-		kt_timing_summary(out, samples, count, kt_timing_tick(samples, count));
-	return status;
+		TRY(sampler->sample(samples, sampler->state, count, err));
+	kt_timing_summary(out, samples, count, kt_timing_tick(samples, count));
+	return KT_OK;
 }
 
 kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, const struct kt_run_effort *effort,

@@ -56,9 +56,7 @@ bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name)
 static kt_status required_array(const cJSON **out, size_t *count, size_t most, const cJSON *object, const char *name,
                                 struct kt_error *err)
 {
-	kt_status status = kt_json_array_or(out, object, name, err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(out, object, name, err));
 	if (!*out)
 		return kt_fail(err, KT_ERR_INVALID, "%s is missing", name);
 	*count = (size_t)cJSON_GetArraySize(*out);
@@ -71,33 +69,26 @@ static kt_status read_vector(int64_t out[3], const cJSON *object, const char *na
 {
 	const cJSON *array = NULL;
 	size_t count = 0;
-	kt_status status = required_array(&array, &count, 3, object, name, err);
-	if (status)
-		return status;
+	TRY(required_array(&array, &count, 3, object, name, err));
 	if (count != 3)
 		return kt_fail(err, KT_ERR_INVALID, "%s has %zu dimensions instead of 3", name, count);
 	for (int i = 0; i < 3; i++) {
-		status = kt_json_item_int(&out[i], cJSON_GetArrayItem(array, i), err);
-		if (status)
-			return status;
+		TRY(kt_json_item_int(&out[i], cJSON_GetArrayItem(array, i), err));
 	}
 	return KT_OK;
 }
 
 static kt_status read_extents(struct kt_geometry *out, const cJSON *geometry, struct kt_error *err)
 {
-	kt_status status = read_vector(out->grid, geometry, "grid", err);
-	if (!status)
-		status = read_vector(out->block, geometry, "block", err);
-	return status ? status : kt_json_int_or(&out->shared_bytes, geometry, "shared_bytes", 0, err);
+	TRY(read_vector(out->grid, geometry, "grid", err));
+	TRY(read_vector(out->block, geometry, "block", err));
+	return kt_json_int_or(&out->shared_bytes, geometry, "shared_bytes", 0, err);
 }
 
 static kt_status read_geometry(struct kt_geometry *out, const cJSON *object, struct kt_error *err)
 {
 	const cJSON *geometry = NULL;
-	kt_status status = kt_json_object_or(&geometry, object, "geometry", err);
-	if (status)
-		return status;
+	TRY(kt_json_object_or(&geometry, object, "geometry", err));
 	return geometry ? read_extents(out, geometry, err) : kt_fail(err, KT_ERR_INVALID, "geometry is missing");
 }
 
@@ -109,25 +100,21 @@ static kt_status read_geometries(struct kt_run_problem *out, const struct kt_run
 	size_t count = 0;
 	if (region->step_count == 0)
 		return read_geometry(&out->geometry, item, err);
-	kt_status status = required_array(&array, &count, KT_RUN_STEPS, item, "geometries", err);
-	if (status)
-		return status;
+	TRY(required_array(&array, &count, KT_RUN_STEPS, item, "geometries", err));
 	if (count != region->step_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu geometries for %zu steps", count, region->step_count);
 	out->further = kt_arena_array(arena, count, sizeof *out->further);
 	if (!out->further)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	for (size_t i = 0; !status && i < count; i++)
-		status = read_extents(i ? &out->further[i - 1] : &out->geometry, cJSON_GetArrayItem(array, (int)i), err);
-	return status;
+	for (size_t i = 0; i < count; i++)
+		TRY(read_extents(i ? &out->further[i - 1] : &out->geometry, cJSON_GetArrayItem(array, (int)i), err));
+	return KT_OK;
 }
 
 static kt_status read_element(enum kt_scalar *out, const cJSON *object, struct kt_arena *arena, struct kt_error *err)
 {
 	const char *name = NULL;
-	kt_status status = kt_json_string(&name, arena, object, "element", err);
-	if (status)
-		return status;
+	TRY(kt_json_string(&name, arena, object, "element", err));
 	*out = kt_scalar_from_name(name);
 	return *out == KT_SCALAR_NONE ? kt_fail(err, KT_ERR_INVALID, "unknown element type '%s'", name) : KT_OK;
 }
@@ -136,9 +123,7 @@ static kt_status read_buffer_index(bool *is_buffer, size_t *out, const struct kt
                                    struct kt_error *err)
 {
 	int64_t buffer = -1;
-	kt_status status = kt_json_int_or(&buffer, item, "buffer", -1, err);
-	if (status)
-		return status;
+	TRY(kt_json_int_or(&buffer, item, "buffer", -1, err));
 	*is_buffer = buffer >= 0;
 	if (*is_buffer && (uint64_t)buffer >= region->buffer_count)
 		return kt_fail(err, KT_ERR_INVALID, "an argument names buffer %lld of %zu", (long long)buffer,
@@ -153,10 +138,8 @@ static kt_status read_members(struct kt_run_argument *out, struct kt_run_region 
 {
 	const cJSON *array = NULL, *one = NULL;
 	int64_t bytes = 0, offset = 0;
-	kt_status status;
-	if ((status = kt_json_int(&bytes, item, "bytes", err)) ||
-	    (status = required_array(&array, &out->member_count, KT_RUN_MEMBERS, item, "members", err)))
-		return status;
+	TRY(kt_json_int(&bytes, item, "bytes", err));
+	TRY(required_array(&array, &out->member_count, KT_RUN_MEMBERS, item, "members", err));
 	if (bytes < 1 || bytes > KT_RUN_ARGUMENT_BYTES)
 		return kt_fail(err, KT_ERR_INVALID, "an argument has %lld bytes", (long long)bytes);
 	out->bytes = (size_t)bytes;
@@ -166,10 +149,10 @@ static kt_status read_members(struct kt_run_argument *out, struct kt_run_region 
 	struct kt_run_member *member = out->members;
 	cJSON_ArrayForEach(one, array)
 	{
-		if ((status = kt_json_int(&offset, one, "offset", err)) ||
-		    (status = read_buffer_index(&member->is_buffer, &member->buffer, region, one, err)) ||
-		    (!member->is_buffer && (status = read_element(&member->element, one, arena, err))))
-			return status;
+		TRY(kt_json_int(&offset, one, "offset", err));
+		TRY(read_buffer_index(&member->is_buffer, &member->buffer, region, one, err));
+		if (!member->is_buffer)
+			TRY(read_element(&member->element, one, arena, err));
 		const size_t size = member->is_buffer ? sizeof(uint64_t) : kt_scalar_bytes(member->element);
 		if (offset < 0 || (uint64_t)offset + size > out->bytes)
 			return kt_fail(err, KT_ERR_INVALID, "a member at %lld is outside the argument's %zu bytes",
@@ -183,12 +166,10 @@ static kt_status read_members(struct kt_run_argument *out, struct kt_run_region 
 static kt_status read_argument(struct kt_run_argument *out, unsigned *locals, struct kt_run_region *region,
                                struct kt_arena *arena, const cJSON *item, struct kt_error *err)
 {
-	kt_status status;
 	if (cJSON_HasObjectItem(item, "members"))
 		return read_members(out, region, arena, item, err);
-	if ((status = read_buffer_index(&out->is_buffer, &out->buffer, region, item, err)) ||
-	    (status = kt_json_bool_or(&out->is_local, item, "local", false, err)))
-		return status;
+	TRY(read_buffer_index(&out->is_buffer, &out->buffer, region, item, err));
+	TRY(kt_json_bool_or(&out->is_local, item, "local", false, err));
 	if (out->is_local && (out->is_buffer || (*locals)++))
 		return kt_fail(err, KT_ERR_INVALID, "at most one argument is local memory, and it is no buffer");
 	return out->is_buffer || out->is_local ? KT_OK : read_element(&out->element, item, arena, err);
@@ -200,18 +181,14 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 	const cJSON *array = NULL, *item = NULL;
 	size_t bytes = 0, members = 0;
 	unsigned locals = 0;
-	kt_status status = required_array(&array, &out->argument_count, KT_RUN_ARGUMENTS, request, "arguments", err);
-	if (status)
-		return status;
+	TRY(required_array(&array, &out->argument_count, KT_RUN_ARGUMENTS, request, "arguments", err));
 	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
 	if (!out->arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	struct kt_run_argument *argument = out->arguments;
 	cJSON_ArrayForEach(item, array)
 	{
-		status = read_argument(argument, &locals, out, arena, item, err);
-		if (status)
-			return status;
+		TRY(read_argument(argument, &locals, out, arena, item, err));
 		argument->first_value = out->argument_count + members;
 		members += argument->member_count;
 		bytes += argument->bytes;
@@ -227,11 +204,8 @@ static kt_status read_step(struct kt_run_step *out, const struct kt_run_region *
                            const cJSON *item, struct kt_error *err)
 {
 	const cJSON *list = NULL, *one = NULL;
-	kt_status status = kt_json_string_or(&out->function, arena, item, "function", NULL, err);
-	if (!status)
-		status = required_array(&list, &out->argument_count, KT_RUN_ARGUMENTS, item, "arguments", err);
-	if (status)
-		return status;
+	TRY(kt_json_string_or(&out->function, arena, item, "function", NULL, err));
+	TRY(required_array(&list, &out->argument_count, KT_RUN_ARGUMENTS, item, "arguments", err));
 	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
 	if (!out->arguments)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -239,9 +213,7 @@ static kt_status read_step(struct kt_run_step *out, const struct kt_run_region *
 	cJSON_ArrayForEach(one, list)
 	{
 		int64_t index = 0;
-		status = kt_json_item_int(&index, one, err);
-		if (status)
-			return status;
+		TRY(kt_json_item_int(&index, one, err));
 		if (index < 0 || (uint64_t)index >= region->argument_count)
 			return kt_fail(err, KT_ERR_INVALID, "a step names argument %lld of %zu", (long long)index,
 			               region->argument_count);
@@ -274,20 +246,17 @@ static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, co
 {
 	const cJSON *host = NULL, *array = NULL, *item = NULL;
 	int64_t *next = NULL;
-	kt_status status = kt_json_object_or(&host, request, "host", err);
-	if (status || !host)
-		return status;
-	if ((status = kt_json_string(&out->host_program, arena, host, "program", err)) ||
-	    (status = required_array(&array, &out->host_count, KT_RUN_ARGUMENTS, host, "buffers", err)))
-		return status;
+	TRY(kt_json_object_or(&host, request, "host", err));
+	if (!host)
+		return KT_OK;
+	TRY(kt_json_string(&out->host_program, arena, host, "program", err));
+	TRY(required_array(&array, &out->host_count, KT_RUN_ARGUMENTS, host, "buffers", err));
 	out->host_buffers = next = kt_arena_array(arena, out->host_count + 1, sizeof *out->host_buffers);
 	if (!next)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(item, array)
 	{
-		status = kt_json_item_int(next, item, err);
-		if (status)
-			return status;
+		TRY(kt_json_item_int(next, item, err));
 		if (*next < -1 || *next >= (int64_t)out->buffer_count)
 			return kt_fail(err, KT_ERR_INVALID, "the host reference names buffer %lld of %zu", (long long)*next,
 			               out->buffer_count);
@@ -301,12 +270,11 @@ static kt_status read_symbol(struct kt_run_buffer *out, struct kt_arena *arena, 
 {
 	const cJSON *symbol = NULL;
 	int64_t elements = 0;
-	kt_status status = kt_json_object_or(&symbol, item, "symbol", err);
-	if (status || !symbol)
-		return status;
-	if ((status = kt_json_string(&out->symbol, arena, symbol, "name", err)) ||
-	    (status = kt_json_int(&elements, symbol, "elements", err)))
-		return status;
+	TRY(kt_json_object_or(&symbol, item, "symbol", err));
+	if (!symbol)
+		return KT_OK;
+	TRY(kt_json_string(&out->symbol, arena, symbol, "name", err));
+	TRY(kt_json_int(&elements, symbol, "elements", err));
 	if (elements < 1 || elements > KT_RUN_SYMBOL_BYTES / (int64_t)out->element->bytes)
 		return kt_fail(err, KT_ERR_INVALID, "device symbol %s has %lld elements", out->name, (long long)elements);
 	out->symbol_bytes = (size_t)elements * out->element->bytes;
@@ -319,9 +287,7 @@ static kt_status read_limits(struct kt_run_buffer *out, struct kt_arena *arena, 
 	const size_t parts = out->element->part_count;
 	const cJSON *array = NULL;
 	struct kt_limits *limits = kt_arena_array(arena, parts + 1, sizeof *limits);
-	kt_status status = kt_json_array_or(&array, item, "limits", err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(&array, item, "limits", err));
 	if (!limits)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (array && (size_t)cJSON_GetArraySize(array) != parts)
@@ -329,9 +295,8 @@ static kt_status read_limits(struct kt_run_buffer *out, struct kt_arena *arena, 
 		               cJSON_GetArraySize(array), parts);
 	for (size_t i = 0; i < parts; i++) {
 		const cJSON *own = array ? cJSON_GetArrayItem(array, (int)i) : item;
-		if ((status = kt_json_double_or(&limits[i].absolute, own, "absolute", 0, err)) ||
-		    (status = kt_json_double_or(&limits[i].relative, own, "relative", 0, err)))
-			return status;
+		TRY(kt_json_double_or(&limits[i].absolute, own, "absolute", 0, err));
+		TRY(kt_json_double_or(&limits[i].relative, own, "relative", 0, err));
 	}
 	out->limits = limits;
 	return KT_OK;
@@ -356,9 +321,7 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
                               struct kt_error *err)
 {
 	const cJSON *array = NULL, *item = NULL;
-	kt_status status = required_array(&array, &out->buffer_count, KT_RUN_BUFFERS, request, "buffers", err);
-	if (status)
-		return status;
+	TRY(required_array(&array, &out->buffer_count, KT_RUN_BUFFERS, request, "buffers", err));
 	out->buffers = kt_arena_array(arena, out->buffer_count + 1, sizeof *out->buffers);
 	if (!out->buffers)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -368,16 +331,14 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 	{
 		const char *direction = NULL;
 		int value = 0;
-		if ((status = kt_json_string(&buffer->name, arena, item, "name", err)) ||
-		    (status = read_buffer_element(buffer, &parts, arena, item, err)) ||
-		    (status = kt_json_string(&direction, arena, item, "direction", err)) ||
-		    (status = read_limits(buffer, arena, item, err)))
-			return status;
+		TRY(kt_json_string(&buffer->name, arena, item, "name", err));
+		TRY(read_buffer_element(buffer, &parts, arena, item, err));
+		TRY(kt_json_string(&direction, arena, item, "direction", err));
+		TRY(read_limits(buffer, arena, item, err));
 		if (!find(&value, direction_names, COUNT(direction_names), direction))
 			return kt_fail(err, KT_ERR_INVALID, "unknown direction '%s'", direction);
 		buffer->direction = (enum kt_direction)value;
-		if ((status = read_symbol(buffer, arena, item, err)))
-			return status;
+		TRY(read_symbol(buffer, arena, item, err));
 		buffer++;
 	}
 	return KT_OK;
@@ -389,9 +350,7 @@ static kt_status read_constants(struct kt_run_region *out, struct kt_arena *aren
 	const cJSON *array = NULL, *item = NULL;
 	if (!cJSON_HasObjectItem(request, "constants"))
 		return KT_OK;
-	kt_status status = required_array(&array, &out->constant_count, KT_RUN_CONSTANTS, request, "constants", err);
-	if (status)
-		return status;
+	TRY(required_array(&array, &out->constant_count, KT_RUN_CONSTANTS, request, "constants", err));
 	const char **next = out->constants = kt_arena_array(arena, out->constant_count + 1, sizeof *out->constants);
 	if (!next)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
@@ -412,10 +371,8 @@ static kt_status read_place(struct kt_run_data *out, size_t index, const struct 
 {
 	int64_t offset = 0, alias = -1;
 	const size_t size = buffers[index].element->align;
-	kt_status status;
-	if ((status = kt_json_int_or(&offset, item, "offset", 0, err)) ||
-	    (status = kt_json_int_or(&alias, item, "alias", -1, err)))
-		return status;
+	TRY(kt_json_int_or(&offset, item, "offset", 0, err));
+	TRY(kt_json_int_or(&alias, item, "alias", -1, err));
 	if (offset < 0 || offset > 15 || (size_t)offset % size || (offset && buffers[index].symbol))
 		return kt_fail(err, KT_ERR_INVALID, "%s cannot begin at an offset of %lld bytes", buffers[index].name,
 		               (long long)offset);
@@ -447,11 +404,9 @@ static kt_status read_fill(struct kt_fill *out, enum kt_scalar scalar, struct kt
 {
 	const char *fill = NULL;
 	int kind = 0;
-	kt_status status;
-	if ((status = kt_json_string_or(&fill, arena, item, "fill", "uniform", err)) ||
-	    (status = kt_json_double_or(&out->a, item, "a", 0, err)) ||
-	    (status = kt_json_double_or(&out->b, item, "b", 1, err)))
-		return status;
+	TRY(kt_json_string_or(&fill, arena, item, "fill", "uniform", err));
+	TRY(kt_json_double_or(&out->a, item, "a", 0, err));
+	TRY(kt_json_double_or(&out->b, item, "b", 1, err));
 	if (!find(&kind, fill_names, COUNT(fill_names), fill))
 		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
 	if ((kind == KT_FILL_RANGE || kind == KT_FILL_UNIQUE) && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
@@ -491,16 +446,12 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 	const struct kt_element *element = buffers[index].element;
 	struct kt_fill whole = {0};
 	int64_t seed = 0;
-	kt_status status;
-	if ((status = kt_json_int(&out->count, item, "count", err)) ||
-	    (status = kt_json_int_or(&seed, item, "seed", 0, err)))
-		return status;
+	TRY(kt_json_int(&out->count, item, "count", err));
+	TRY(kt_json_int_or(&seed, item, "seed", 0, err));
 	if (out->count < 0)
 		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
-	status = cJSON_HasObjectItem(item, "fills") ? read_fills(out, element, arena, item, err)
-	                                            : read_fill(&whole, element->parts[0].scalar, arena, item, err);
-	if (status)
-		return status;
+	TRY(cJSON_HasObjectItem(item, "fills") ? read_fills(out, element, arena, item, err)
+					       : read_fill(&whole, element->parts[0].scalar, arena, item, err));
 	out->kind = whole.kind;
 	out->a = whole.a;
 	out->b = whole.b;
@@ -511,14 +462,13 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 static kt_status read_member_values(struct kt_run_problem *out, const struct kt_run_argument *argument,
                                     const cJSON *values, struct kt_error *err)
 {
-	kt_status status = KT_OK;
 	if (!cJSON_IsArray(values) || (size_t)cJSON_GetArraySize(values) != argument->member_count)
 		return kt_fail(err, KT_ERR_INVALID, "an argument of %zu members has other values", argument->member_count);
-	for (size_t m = 0; !status && m < argument->member_count; m++)
+	for (size_t m = 0; m < argument->member_count; m++)
 		if (!argument->members[m].is_buffer)
-			status = kt_scalar_bits(&out->values[argument->first_value + m], argument->members[m].element,
-			                        cJSON_GetArrayItem(values, (int)m), err);
-	return status;
+			TRY(kt_scalar_bits(&out->values[argument->first_value + m], argument->members[m].element,
+					   cJSON_GetArrayItem(values, (int)m), err));
+	return KT_OK;
 }
 
 static kt_status read_values(struct kt_run_problem *out, const struct kt_run_region *region, const cJSON *item,
@@ -549,9 +499,7 @@ static kt_status read_host_values(struct kt_run_problem *out, const struct kt_ru
 	size_t count = 0;
 	if (!region->host_program)
 		return KT_OK;
-	kt_status status = required_array(&values, &count, KT_RUN_ARGUMENTS, item, "host_values", err);
-	if (status)
-		return status;
+	TRY(required_array(&values, &count, KT_RUN_ARGUMENTS, item, "host_values", err));
 	if (count != region->host_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu parameters of the host reference", count,
 		               region->host_count);
@@ -562,9 +510,7 @@ static kt_status read_host_values(struct kt_run_problem *out, const struct kt_ru
 		uint64_t bits = 0;
 		if (region->host_buffers[i] >= 0)
 			continue;
-		status = kt_scalar_bits(&bits, KT_F64, cJSON_GetArrayItem(values, (int)i), err);
-		if (status)
-			return status;
+		TRY(kt_scalar_bits(&bits, KT_F64, cJSON_GetArrayItem(values, (int)i), err));
 		memcpy(&out->host_values[i], &bits, sizeof bits);
 	}
 	return KT_OK;
@@ -579,26 +525,23 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	out->values = kt_arena_array(arena, region->value_count + 1, sizeof *out->values);
 	if (!out->data || !out->values)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status;
-	if ((status = kt_json_string(&out->text, arena, item, "problem", err)) ||
-	    (status = kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err)) ||
-	    (status = kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err)) ||
-	    (status = kt_json_bool_or(&out->check, item, "check", false, err)) ||
-	    (status = read_geometries(out, region, arena, item, err)) ||
-	    (status = read_values(out, region, item, err)) ||
-	    (status = read_host_values(out, region, arena, item, err)) ||
-	    (status = required_array(&data, &count, KT_RUN_BUFFERS, item, "buffers", err)))
-		return status;
+	TRY(kt_json_string(&out->text, arena, item, "problem", err));
+	TRY(kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err));
+	TRY(kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err));
+	TRY(kt_json_bool_or(&out->check, item, "check", false, err));
+	TRY(read_geometries(out, region, arena, item, err));
+	TRY(read_values(out, region, item, err));
+	TRY(read_host_values(out, region, arena, item, err));
+	TRY(required_array(&data, &count, KT_RUN_BUFFERS, item, "buffers", err));
 	if (count != region->buffer_count)
 		return kt_fail(err, KT_ERR_INVALID, "data for %zu of %zu buffers", count, region->buffer_count);
 	cJSON_ArrayForEach(one, data)
 	{
-		if ((status = read_data(out->data, index++, arena, region->buffers, one, err)))
-			return status;
+		TRY(read_data(out->data, index++, arena, region->buffers, one, err));
 	}
-	for (index = 0; !status && index < count; index++)
-		status = check_alias(out->data, index, region, err);
-	return status;
+	for (index = 0; index < count; index++)
+		TRY(check_alias(out->data, index, region, err));
+	return KT_OK;
 }
 
 kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,
@@ -644,11 +587,8 @@ static kt_status read_further(struct kt_run_candidate *out, struct kt_arena *are
                               const struct kt_run_region *region, struct kt_error *err)
 {
 	const cJSON *array = NULL;
-	kt_status status = KT_OK;
 	if (cJSON_HasObjectItem(json, "further"))
-		status = required_array(&array, &out->further_count, KT_RUN_STEPS - 1, json, "further", err);
-	if (status)
-		return status;
+		TRY(required_array(&array, &out->further_count, KT_RUN_STEPS - 1, json, "further", err));
 	out->further = kt_arena_array(arena, out->further_count + 1, sizeof *out->further);
 	out->further_geometry = kt_arena_array(arena, region->problem_count, sizeof *out->further_geometry);
 	if (!out->further || !out->further_geometry)
@@ -689,20 +629,16 @@ static kt_status read_temporaries(struct kt_run_candidate *out, struct kt_arena 
                                   const struct kt_run_region *region, struct kt_error *err)
 {
 	const cJSON *array = NULL;
-	kt_status status = KT_OK;
 	if (cJSON_HasObjectItem(json, "temporaries"))
-		status = required_array(&array, &out->temporary_count, KT_RUN_TEMPORARIES, json, "temporaries", err);
-	if (status)
-		return status;
+		TRY(required_array(&array, &out->temporary_count, KT_RUN_TEMPORARIES, json, "temporaries", err));
 	out->temporaries = kt_arena_array(arena, out->temporary_count + 1, sizeof *out->temporaries);
 	out->temporary_counts = kt_arena_array(arena, region->problem_count, sizeof *out->temporary_counts);
 	if (!out->temporaries || !out->temporary_counts)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < out->temporary_count; i++) {
 		const cJSON *item = cJSON_GetArrayItem(array, (int)i);
-		if ((status = kt_json_string(&out->temporaries[i].name, arena, item, "name", err)) ||
-		    (status = read_element(&out->temporaries[i].element, item, arena, err)))
-			return status;
+		TRY(kt_json_string(&out->temporaries[i].name, arena, item, "name", err));
+		TRY(read_element(&out->temporaries[i].element, item, arena, err));
 		if (out->temporaries[i].element == KT_SCALAR_NONE)
 			return kt_fail(err, KT_ERR_INVALID, "temporary %s is made of no element", out->temporaries[i].name);
 	}
@@ -810,18 +746,15 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err)
 {
-	kt_status status;
 	int64_t seed = 0;
 	*out = (struct kt_run_effort){0};
-	if ((status = kt_json_bool_or(&out->hot, request, "hot", false, err)) ||
-	    (status = kt_json_bool_or(&out->screen, request, "screen", false, err)) ||
-	    (status = kt_json_int_or(&out->companions, request, "companions", 0, err)) ||
-	    (status = kt_json_int_or(&seed, request, "seed", 0, err)))
-		return status;
+	TRY(kt_json_bool_or(&out->hot, request, "hot", false, err));
+	TRY(kt_json_bool_or(&out->screen, request, "screen", false, err));
+	TRY(kt_json_int_or(&out->companions, request, "companions", 0, err));
+	TRY(kt_json_int_or(&seed, request, "seed", 0, err));
 	out->seed = (uint64_t)seed;
-	if ((status = kt_json_int_or(&out->warmups, request, "warmups", 20, err)) ||
-	    (status = kt_json_int_or(&out->repetitions, request, "repetitions", 100, err)))
-		return status;
+	TRY(kt_json_int_or(&out->warmups, request, "warmups", 20, err));
+	TRY(kt_json_int_or(&out->repetitions, request, "repetitions", 100, err));
 	if (out->warmups < 0 || out->warmups > KT_RUN_SAMPLES || out->repetitions < 1 ||
 	    out->repetitions > KT_RUN_SAMPLES)
 		return kt_fail(err, KT_ERR_INVALID, "%lld warm-ups and %lld repetitions", (long long)out->warmups,

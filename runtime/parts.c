@@ -21,13 +21,12 @@ struct kt_run_data kt_parts_data(const struct kt_run_data *data, const struct kt
 kt_status kt_parts_clear_padding(struct kt_engine *e, size_t buffer, kt_at at, int64_t count, struct kt_error *err)
 {
 	const struct kt_element *element = e->region->buffers[buffer].element;
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < element->padding_count; i++) {
+	for (size_t i = 0; i < element->padding_count; i++) {
 		const struct kt_lanes lanes = kt_data_lanes(element, element->part_count + i);
 		const struct kt_run_data zeros = {.count = count * (int64_t)lanes.width, .kind = KT_FILL_ZEROS};
-		status = e->ops->fill(e->state, at, &lanes, &zeros, err);
+		TRY(e->ops->fill(e->state, at, &lanes, &zeros, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_parts_fill(struct kt_engine *e, size_t buffer, kt_at at, const struct kt_run_data *data,

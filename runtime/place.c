@@ -179,9 +179,7 @@ static kt_status place_references(struct kt_engine *e, struct kt_error *err)
 		if (e->places[p].usable && e->places[p].kept_bytes <= KT_REFERENCE_BYTES - used)
 			used += e->places[p].kept_bytes;
 	}
-	kt_status status = e->ops->host_memory(&e->references, e->state, used ? used : 1, err);
-	if (status)
-		return status;
+	TRY(e->ops->host_memory(&e->references, e->state, used ? used : 1, err));
 	used = 0;
 	for (size_t p = 0; p < count; p++) {
 		struct kt_place *place = &e->places[p];
@@ -198,10 +196,9 @@ kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *e
 	if (bytes <= e->field_bytes)
 		return KT_OK;
 	e->field_bytes = 0;
-	kt_status status = e->ops->reserve(e->state, bytes, err);
-	if (!status)
-		e->field_bytes = bytes;
-	return status;
+	TRY(e->ops->reserve(e->state, bytes, err));
+	e->field_bytes = bytes;
+	return KT_OK;
 }
 
 static bool has_alias(const struct kt_run_problem *problem, size_t buffers)
@@ -238,9 +235,7 @@ static kt_status place_apart(struct kt_place *place, struct kt_engine *e, struct
 	if (!apart)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	*apart = (struct kt_place){.sets = 1};
-	kt_status status = new_place(apart, arena, e->region, err);
-	if (status)
-		return status;
+	TRY(new_place(apart, arena, e->region, err));
 	place->usable = place->usable && place_problem(apart, e, e->region, problem, place);
 	apart->snapshot = apart->staging = aligned(e, apart->stride) + KT_SHIFTS * e->align;
 	place->apart = apart;
@@ -258,18 +253,14 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 	const struct kt_run_region *region = e->region;
 	for (size_t p = 0; p < region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
-		kt_status status = new_place(place, arena, region, err);
-		if (status)
-			return status;
+		TRY(new_place(place, arena, region, err));
 		bool possible = place_problem(place, e, region, p, NULL);
 		if (possible)
 			place_sets(place, e, region->problems[p].check, budget);
 		/* A second set is also where a reference is made again. */
 		place->usable = place->sets >= 2 || (place->sets == 1 && place->kept_bytes <= KT_REFERENCE_BYTES);
 		if (place->usable && has_alias(&region->problems[p], region->buffer_count))
-			status = place_apart(place, e, arena, p, err);
-		if (status)
-			return status;
+			TRY(place_apart(place, e, arena, p, err));
 		if (place->apart && most_of(place->apart) > budget)
 			place->usable = false;
 		if (!place->usable)

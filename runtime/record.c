@@ -64,10 +64,9 @@ kt_status kt_record_open(struct kt_record **out, struct kt_arena *arena, const c
 	struct stat info;
 	if (fstat(record->file, &info))
 		return kt_fail_errno(err, "opening the recording %s", path);
-	kt_status status = info.st_size ? KT_OK : write_header(record, device, err);
-	if (!status)
-		*out = record;
-	return status;
+	TRY(info.st_size ? KT_OK : write_header(record, device, err));
+	*out = record;
+	return KT_OK;
 }
 
 static cJSON *start_line(const char *kind, const struct kt_run_region *region, const char *configuration,

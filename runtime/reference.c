@@ -134,11 +134,10 @@ static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena
 	struct kt_place *place = &e->places[problem];
 	struct spread spread = {{0}, {0}};
 	const double start = kt_now_s();
-	kt_status status = KT_OK;
-	for (int run = 0; !status && !*detail && run < SPREAD_RUNS && (run < 2 || kt_now_s() - start < SPREAD_SECONDS);
+	for (int run = 0; !*detail && run < SPREAD_RUNS && (run < 2 || kt_now_s() - start < SPREAD_SECONDS);
 	     run++) {
-		status = run_again(detail, NULL, e, arena, problem, false, err);
-		for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++) {
+		TRY(run_again(detail, NULL, e, arena, problem, false, err));
+		for (size_t b = 0; !*detail && b < e->region->buffer_count; b++) {
 			const struct kt_result r = kt_parts_result(e, b);
 			if (!kt_span_is_output(place, b))
 				continue;
@@ -149,9 +148,9 @@ static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena
 				                          (unsigned long long)r.odd);
 		}
 	}
-	for (size_t b = 0; !status && !*detail && b < e->region->buffer_count; b++)
+	for (size_t b = 0; !*detail && b < e->region->buffer_count; b++)
 		*detail = widen_span(e, arena, problem, b, &spread);
-	return status;
+	return KT_OK;
 }
 
 /* Digests of the inputs as filled, before anything ran on them; then the first run, on the same set. */

@@ -24,28 +24,24 @@ static kt_status read_header(struct replay *r, const cJSON *json, struct kt_erro
 {
 	int64_t version = 0;
 	const cJSON *device = NULL;
-	kt_status status;
-	if ((status = kt_json_int_or(&version, json, "recording", 0, err)) ||
-	    (status = kt_json_object_or(&device, json, "device", err)))
-		return status;
+	TRY(kt_json_int_or(&version, json, "recording", 0, err));
+	TRY(kt_json_object_or(&device, json, "device", err));
 	if (version != 1 || !device)
 		return kt_fail(err, KT_ERR_INVALID, "not a recording, or one of another version");
-	status = kt_json_string_or(&r->date, r->arena, json, "date", "", err);
-	return status ? status : kt_device_read(&r->device, r->arena, device, err);
+	TRY(kt_json_string_or(&r->date, r->arena, json, "date", "", err));
+	return kt_device_read(&r->device, r->arena, device, err);
 }
 
 static kt_status read_row(struct replay *r, const cJSON *json, struct kt_error *err)
 {
 	struct line *line = kt_arena_push(r->arena, &r->lines, &r->count, sizeof *r->lines);
-	kt_status status;
 	if (!line)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	line->json = json;
-	if ((status = kt_json_string(&line->kind, r->arena, json, "kind", err)) ||
-	    (status = kt_json_string(&line->name, r->arena, json, "name", err)) ||
-	    (status = kt_json_string(&line->instance, r->arena, json, "instance", err)) ||
-	    (status = kt_json_string_or(&line->configuration, r->arena, json, "configuration", "", err)))
-		return status;
+	TRY(kt_json_string(&line->kind, r->arena, json, "kind", err));
+	TRY(kt_json_string(&line->name, r->arena, json, "name", err));
+	TRY(kt_json_string(&line->instance, r->arena, json, "instance", err));
+	TRY(kt_json_string_or(&line->configuration, r->arena, json, "configuration", "", err));
 	return kt_json_string(&line->problem, r->arena, json, "problem", err);
 }
 
@@ -105,14 +101,12 @@ static kt_status replay_region(struct kt_run_prepared *prepared, struct kt_run_f
 	r->prepared = prepared;
 	for (size_t p = 0; p < region->problem_count; p++) {
 		const cJSON *json = find(r, "region", "", p);
-		kt_status status;
 		prepared[p] = (struct kt_run_prepared){.skipped = true, .detail = "not recorded"};
 		if (!json)
 			continue;
-		if ((status = kt_json_bool_or(&prepared[p].skipped, json, "skipped", false, err)) ||
-		    (status = kt_json_bool_or(&prepared[p].nondeterministic, json, "nondeterministic", false, err)) ||
-		    (status = kt_json_string_or(&prepared[p].detail, arena, json, "detail", NULL, err)))
-			return status;
+		TRY(kt_json_bool_or(&prepared[p].skipped, json, "skipped", false, err));
+		TRY(kt_json_bool_or(&prepared[p].nondeterministic, json, "nondeterministic", false, err));
+		TRY(kt_json_string_or(&prepared[p].detail, arena, json, "detail", NULL, err));
 		usable += !prepared[p].skipped;
 	}
 	if (usable)
@@ -127,16 +121,14 @@ static kt_status read_trial(struct kt_run_outcome *out, size_t problem, struct k
 	struct kt_trial *trial = &out->trials[problem];
 	const char *verdict = NULL;
 	const cJSON *timing = NULL;
-	kt_status status;
-	if ((status = kt_json_string(&verdict, arena, json, "verdict", err)) ||
-	    (status = kt_json_object_or(&timing, json, "timing", err)) ||
-	    (status = kt_message_read_timing(&trial->timing, timing, err)) ||
-	    (status = kt_json_string_or(&trial->detail, arena, json, "detail", NULL, err)) ||
-	    (status = kt_json_int_or(&out->registers, json, "registers", 0, err)) ||
-	    (status = kt_json_int_or(&out->local_bytes, json, "local_bytes", 0, err)) ||
-	    (status = kt_json_int_or(&out->shared_bytes, json, "shared_bytes", 0, err)) ||
-	    (status = kt_json_int_or(&out->occupancy_blocks, json, "occupancy_blocks", 0, err)))
-		return status;
+	TRY(kt_json_string(&verdict, arena, json, "verdict", err));
+	TRY(kt_json_object_or(&timing, json, "timing", err));
+	TRY(kt_message_read_timing(&trial->timing, timing, err));
+	TRY(kt_json_string_or(&trial->detail, arena, json, "detail", NULL, err));
+	TRY(kt_json_int_or(&out->registers, json, "registers", 0, err));
+	TRY(kt_json_int_or(&out->local_bytes, json, "local_bytes", 0, err));
+	TRY(kt_json_int_or(&out->shared_bytes, json, "shared_bytes", 0, err));
+	TRY(kt_json_int_or(&out->occupancy_blocks, json, "occupancy_blocks", 0, err));
 	if (!kt_run_verdict_from_name(&trial->verdict, verdict))
 		return kt_fail(err, KT_ERR_INVALID, "the recording has the unknown verdict '%s'", verdict);
 	return KT_OK;
@@ -160,9 +152,7 @@ static kt_status replay_try(struct kt_run_outcome *out, void *state, struct kt_a
 			missing = missing || (asked && !r->prepared[p].skipped);
 			continue;
 		}
-		kt_status status = read_trial(out, p, arena, json, err);
-		if (status)
-			return status;
+		TRY(read_trial(out, p, arena, json, err));
 		if (out->verdict == KT_VERDICT_OK && out->trials[p].verdict != KT_VERDICT_SKIPPED)
 			out->verdict = out->trials[p].verdict;
 	}
@@ -197,11 +187,8 @@ static kt_status replay_compare(struct kt_timing *timings, struct kt_run_conditi
 		if (!json)
 			return kt_fail(err, KT_ERR_MISSING, "the recording has no time of %s on %s",
 			               *configuration ? configuration : "the original", r->region->problems[p].text);
-		kt_status status = kt_json_object_or(&timing, json, "timing", err);
-		if (!status)
-			status = kt_message_read_timing(&timings[i], timing, err);
-		if (status)
-			return status;
+		TRY(kt_json_object_or(&timing, json, "timing", err));
+		TRY(kt_message_read_timing(&timings[i], timing, err));
 	}
 	return KT_OK;
 }
@@ -216,9 +203,7 @@ static kt_status replay_floor(double *floor_ns, struct kt_run_failure *failure, 
 	for (size_t p = 0; p < r->region->problem_count; p++) {
 		const cJSON *json = find(r, "floor", "", p);
 		floor_ns[p] = 0;
-		kt_status status = json ? kt_json_double_or(&floor_ns[p], json, "floor_ns", 0, err) : KT_OK;
-		if (status)
-			return status;
+		TRY(json ? kt_json_double_or(&floor_ns[p], json, "floor_ns", 0, err) : KT_OK);
 	}
 	return KT_OK;
 }

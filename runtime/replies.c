@@ -26,15 +26,13 @@ void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy)
 
 kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err)
 {
-	kt_status status;
 	*out = (struct kt_timing){0};
 	if (!object)
 		return KT_OK;
-	if ((status = kt_json_double_or(&out->median_ns, object, "median_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->mean_ns, object, "mean_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->min_ns, object, "min_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err)))
-		return status;
+	TRY(kt_json_double_or(&out->median_ns, object, "median_ns", 0, err));
+	TRY(kt_json_double_or(&out->mean_ns, object, "mean_ns", 0, err));
+	TRY(kt_json_double_or(&out->min_ns, object, "min_ns", 0, err));
+	TRY(kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err));
 	return kt_json_int_or(&out->samples, object, "samples", 0, err);
 }
 

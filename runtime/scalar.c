@@ -58,17 +58,13 @@ kt_status kt_scalar_bits(uint64_t *out, enum kt_scalar element, const cJSON *ite
 	if (element == KT_SCALAR_NONE)
 		return kt_fail(err, KT_ERR_INVALID, "an argument has no element type");
 	if (!kt_scalar_is_float(element)) {
-		kt_status status = kt_json_item_int(&integer, item, err);
-		if (status)
-			return status;
+		TRY(kt_json_item_int(&integer, item, err));
 		uint64_t bits = element == KT_BOOL ? integer != 0 : (uint64_t)integer;
 		/* The driver reads the argument's size only: little endian, so the low bytes come first. */
 		*out = bytes < 8 ? bits & ((UINT64_C(1) << (8 * bytes)) - 1) : bits;
 		return KT_OK;
 	}
-	kt_status status = real_of(&real, item, err);
-	if (status)
-		return status;
+	TRY(real_of(&real, item, err));
 	float single = (float)real;
 	uint32_t word = 0;
 	*out = 0;

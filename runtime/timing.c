@@ -201,17 +201,15 @@ kt_status kt_timing_last_pass(size_t *sets, struct kt_engine *e, const struct kt
                               const struct kt_timed *timed, struct kt_error *err)
 {
 	const double fit = timed->median_ns > 0 ? LAST_PASS_NS / timed->median_ns : 0;
-	kt_status status = KT_OK;
 	*sets = timed->used < 2 && timed->ready > 1 ? 2 : timed->used;
 	const size_t others = *sets - 1, wanted = others && others < LEFT_MOST ? LEFT_MOST : others;
 	const size_t count = fit < 1 && wanted ? 1 : fit < (double)wanted ? (size_t)fit : wanted;
 	const uint64_t poison = e->places[problem].first_marks.poison;
-	status = kt_verify_poison_outputs(e, problem, 1, count < others ? count : others, poison, err);
-	for (size_t done = 0; !status && done < count; done += others)
-		status = launch_on(e, what, problem, 1, count - done < others ? count - done : others, err);
-	if (!status)
-		status = kt_verify_poison_outputs(e, problem, 0, 1, poison, err);
-	return status ? status : launch_on(e, what, problem, 0, 1, err);
+	TRY(kt_verify_poison_outputs(e, problem, 1, count < others ? count : others, poison, err));
+	for (size_t done = 0; done < count; done += others)
+		TRY(launch_on(e, what, problem, 1, count - done < others ? count - done : others, err));
+	TRY(kt_verify_poison_outputs(e, problem, 0, 1, poison, err));
+	return launch_on(e, what, problem, 0, 1, err);
 }
 
 /* Where the device's clock leaves work out, the host's counts. */
@@ -251,11 +249,8 @@ static kt_status measure(struct kt_timing *out, struct kt_run_conditions *condit
 		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		look_at_device(conditions, 0, work.e, effort->companions);
 		/* One launch nobody times: whatever a driver does but once is done. A first look has it in its own first one. */
-		kt_status status = effort->screen ? KT_OK : warm_up(&work, 1, err);
-		if (!status)
-			status = kt_measure(out, &sampler, effort, work.e->places[work.problem].original_ns, give_up_ns, err);
-		if (status)
-			return status;
+		TRY(effort->screen ? KT_OK : warm_up(&work, 1, err));
+		TRY(kt_measure(out, &sampler, effort, work.e->places[work.problem].original_ns, give_up_ns, err));
 		look_at_device(conditions, 1, work.e, effort->companions);
 		bool odd = work.host_excess_ns > 0 || work.device_excess_ns > 0;
 		if (try_again(conditions) || (odd && attempt < CLOCK_REPEATS))
@@ -294,17 +289,12 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
 	                          .hot = effort->hot, .looks = look ? &looks : NULL};
 	*conditions = (struct kt_run_conditions){0};
 	/* Before a first look it was done once, and each of its batches sweeps the cache. */
-	kt_status status = effort->screen ? KT_OK : settle(e, err);
-	if (!status)
-		status = prepare(e, problem, ready, effort->screen ? kt_verify_marks(e) : place->first_marks, err);
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	if (!status)
-		status = measure(out, conditions, detail, &work, arena, effort, give_up_ns, err);
-	if (!status && look)
-		status = kt_verify_fetch(e, err);
-	if (status)
-		return status;
+	TRY(effort->screen ? KT_OK : settle(e, err));
+	TRY(prepare(e, problem, ready, effort->screen ? kt_verify_marks(e) : place->first_marks, err));
+	TRY(e->ops->clear(e->state, err));
+	TRY(measure(out, conditions, detail, &work, arena, effort, give_up_ns, err));
+	if (look)
+		TRY(kt_verify_fetch(e, err));
 	/* A slow candidate does not come to all of them. */
 	timed->used = rotation.launches < all ? rotation.launches : all;
 	timed->ready = ready;
@@ -362,13 +352,12 @@ kt_status kt_timing_compare(struct kt_timing *timings, struct kt_run_conditions 
                             struct kt_arena *arena, const struct kt_launchable *what, size_t count, size_t baseline,
                             const struct kt_run_effort *effort, struct kt_error *err)
 {
-	kt_status status = KT_OK;
 	e->launch_count = e->launch_next = 0;
-	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+	for (size_t p = 0; p < e->region->problem_count; p++) {
 		if (e->places[p].usable && !e->region->problems[p].check)
-			status = compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err);
+			TRY(compare_problem(timings, &conditions[p], e, arena, what, count, baseline, p, effort, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* ---- energy */
@@ -384,13 +373,12 @@ static kt_status launch_many(void *state, size_t count, struct kt_error *err)
 {
 	struct work *work = state;
 	struct kt_engine *e = work->e;
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const size_t set = work->rotation->launches++ % work->sets;
 		const struct kt_run_launch launch = kt_engine_launch(e, work->what, work->problem, e->at[set], e->bytes);
-		status = e->ops->run(NULL, e->state, &launch, e->limit_s, err);
+		TRY(e->ops->run(NULL, e->state, &launch, e->limit_s, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status wait_for_all(void *state, struct kt_error *err)
@@ -408,28 +396,24 @@ static double clock_s(void *state)
 kt_status kt_timing_energy(struct kt_run_energy *energies, struct kt_engine *e, const struct kt_launchable *what,
                            size_t count, double most_s, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-	for (size_t p = 0; !status && p < e->region->problem_count; p++) {
+	for (size_t p = 0; p < e->region->problem_count; p++) {
 		const struct kt_place *place = &e->places[p];
 		if (!place->usable || e->region->problems[p].check)
 			continue;
-		for (size_t c = 0; !status && c < count; c++) {
+		for (size_t c = 0; c < count; c++) {
 			struct rotation rotation = {0};
 			struct work work = {.e = e, .what = &what[c], .problem = p, .sets = place->sets, .rotation = &rotation};
 			const struct kt_energy_source source = {&work, read_counter, launch_many, wait_for_all, clock_s};
 			if (what[c].skip && what[c].skip[p])
 				continue;
-			status = prepare(e, p, place->sets, kt_verify_marks(e), err);
-			if (!status)
-				status = warm_up(&work, 1, err);
-			if (!status)
-				status = kt_energy_measure(&energies[c * e->region->problem_count + p], &source, place->original_ns,
-				                           most_s, err);
+			TRY(prepare(e, p, place->sets, kt_verify_marks(e), err));
+			TRY(warm_up(&work, 1, err));
+			TRY(kt_energy_measure(&energies[c * e->region->problem_count + p], &source, place->original_ns,
+					      most_s, err));
 		}
-		if (!status)
-			status = kt_verify_wipe(e, p, err);
+		TRY(kt_verify_wipe(e, p, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* ---- an empty kernel */
@@ -490,15 +474,14 @@ static kt_status time_copy(struct kt_timing *out, struct kt_engine *e, uint64_t 
 	}
 	if (less.repetitions > FLOOR_REPETITIONS)
 		less.repetitions = FLOOR_REPETITIONS;
-	kt_status status = KT_OK;
-	for (work.shape = 0; !status && work.sets && work.shape < e->shapes; work.shape++) {
+	for (work.shape = 0; work.sets && work.shape < e->shapes; work.shape++) {
 		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		struct kt_timing timing;
-		status = kt_measure(&timing, &sampler, &less, 0, 0, err);
-		if (!status && (out->median_ns <= 0 || timing.median_ns < out->median_ns))
+		TRY(kt_measure(&timing, &sampler, &less, 0, 0, err));
+		if ((out->median_ns <= 0 || timing.median_ns < out->median_ns))
 			*out = timing;
 	}
-	return status;
+	return KT_OK;
 }
 
 /* Does the region write nothing but what it has read? */
@@ -539,28 +522,25 @@ kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e,
 	                               {"read 2 write 1", 2, 1, false},
 	                               {"read 2 write 2 in place", 2, 2, true}};
 	size_t budget = 0;
-	kt_status status = e->ops->budget(&budget, e->state, err);
-	if (status)
-		return status;
+	TRY(e->ops->budget(&budget, e->state, err));
 	size_t wanted = (size_t)fmin((double)budget, FLOOR_SHARE * (double)largest_bytes);
 	wanted = wanted > 4 * e->cache_bytes ? wanted : 4 * e->cache_bytes;
-	status = kt_place_reserve(e, wanted < budget ? wanted : budget, err);
-	for (size_t i = 0; !status && i < KT_RUN_PATTERNS; i++) {
+	TRY(kt_place_reserve(e, wanted < budget ? wanted : budget, err));
+	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
 		struct kt_run_curve *curve = &curves[i];
 		*curve = (struct kt_run_curve){.name = patterns[i].name};
 		if (e->equal_copies && (patterns[i].in_place || patterns[i].reads != patterns[i].writes))
 			continue;
-		for (uint64_t bytes = LEAST_POINT; !status && bytes <= largest_bytes && curve->count < KT_RUN_POINTS;
+		for (uint64_t bytes = LEAST_POINT; bytes <= largest_bytes && curve->count < KT_RUN_POINTS;
 		     bytes *= 2) {
 			struct kt_timing timing;
 			/* Whole vectors of 16 bytes, of either. */
 			uint64_t written = bytes * patterns[i].writes / (patterns[i].reads + patterns[i].writes) / 16 * 16;
-			status = time_copy(&timing, e, bytes - written, written, patterns[i].in_place, effort, err);
-			if (!status && timing.median_ns > 0)
+			TRY(time_copy(&timing, e, bytes - written, written, patterns[i].in_place, effort, err));
+			if (timing.median_ns > 0)
 				curve->points[curve->count++] = (struct kt_run_point){bytes, timing.median_ns, timing.deviation_ns};
-			if (!status)
-				status = kt_timing_launches(e, err);
+			TRY(kt_timing_launches(e, err));
 		}
 	}
-	return status;
+	return KT_OK;
 }

@@ -42,8 +42,7 @@ size_t kt_verify_next_set(struct kt_engine *e, size_t problem)
 kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		struct kt_run_data data = *span->data;
 		kt_at at = kt_place_at(e, problem, set, b);
@@ -51,12 +50,11 @@ kt_status kt_verify_reset(struct kt_engine *e, size_t problem, size_t set, struc
 		if (span->leader != b || !span->bytes || (e->salt && span->direction == KT_SCRATCH))
 			continue;
 		data.seed ^= e->salt;
-		status = kt_is_filled(span->direction)
-		             ? kt_parts_fill(e, b, at, &data, err)
-		             : e->ops->poison(e->state, at, span->bytes, 0, 1, marks.poison, err);
+		TRY(kt_is_filled(span->direction) ? kt_parts_fill(e, b, at, &data, err)
+						  : e->ops->poison(e->state, at, span->bytes, 0, 1, marks.poison, err));
 	}
-	if (status || e->region->buffer_count == 0)
-		return status;
+	if (e->region->buffer_count == 0)
+		return KT_OK;
 	return e->ops->zones(e->state, false, e->shift + set * place->stride, place->stride, 1, place->zones, marks.zone,
 	                     err);
 }
@@ -92,13 +90,12 @@ kt_status kt_verify_poison_outputs(struct kt_engine *e, size_t problem, size_t s
                                    struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && sets && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; sets && b < e->region->buffer_count; b++) {
 		if (kt_span_is_output(place, b) && place->spans[b].bytes)
-			status = e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes, place->stride,
-			                        sets, poison, err);
+			TRY(e->ops->poison(e->state, kt_place_at(e, problem, set, b), place->spans[b].bytes,
+					   place->stride, sets, poison, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* Wipes the outputs of every set that something ran on; those beside each other that were used alike at once. */
@@ -134,19 +131,17 @@ kt_status kt_verify_digest(struct kt_engine *e, size_t problem, size_t set, size
                            struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		bool wanted = span->direction == KT_IN ? inputs : span->direction != KT_SCRATCH && outputs;
 		if (span->leader != b || !wanted || !span->bytes)
 			continue;
-		for (size_t s = 0; !status && span->direction != KT_IN && s < sets; s++)
-			status = kt_parts_clear_padding(e, b, kt_place_at(e, problem, set + s, b), span->data->count, err);
-		if (!status)
-			status = e->ops->digest(e->state, b, kt_place_at(e, problem, set, b), span->bytes, place->stride, sets,
-			                        err);
+		for (size_t s = 0; span->direction != KT_IN && s < sets; s++)
+			TRY(kt_parts_clear_padding(e, b, kt_place_at(e, problem, set + s, b), span->data->count, err));
+		TRY(e->ops->digest(e->state, b, kt_place_at(e, problem, set, b), span->bytes, place->stride, sets,
+				   err));
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_t sets, struct kt_marks marks,
@@ -161,10 +156,9 @@ kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_
 
 kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
 {
-	kt_status status = e->ops->clear(e->state, err);
-	if (!status)
-		status = kt_verify_digest(e, problem, set, 1, true, true, err);
-	return status ? status : kt_verify_zones(e, problem, set, 1, marks, err);
+	TRY(e->ops->clear(e->state, err));
+	TRY(kt_verify_digest(e, problem, set, 1, true, true, err));
+	return kt_verify_zones(e, problem, set, 1, marks, err);
 }
 
 kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t set, struct kt_marks marks,
@@ -208,13 +202,12 @@ kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err)
 kt_status kt_verify_keep(struct kt_engine *e, size_t problem, size_t set, kt_at to, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		if (kt_span_is_output(place, b) && place->spans[b].bytes)
-			status = e->ops->copy(e->state, to + place->spans[b].kept, kt_place_at(e, problem, set, b),
-			                      place->spans[b].bytes, err);
+			TRY(e->ops->copy(e->state, to + place->spans[b].kept, kt_place_at(e, problem, set, b),
+					 place->spans[b].bytes, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* What a set's outputs are compared with: laid out like the snapshot, on the device or on the host. */
@@ -244,22 +237,22 @@ static kt_status compare(struct kt_engine *e, size_t problem, size_t set, struct
                          const struct wanted *want, bool exact, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && b < e->region->buffer_count; b++) {
+	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];
 		const struct kt_element *element = e->region->buffers[b].element;
 		if (!kt_span_is_output(place, b) || !span->bytes)
 			continue;
-		for (size_t part = 0; !status && part < element->part_count; part++) {
+		for (size_t part = 0; part < element->part_count; part++) {
 			const struct kt_lanes lanes = kt_data_lanes(element, part);
 			struct kt_data_tolerance tolerance = kt_verify_tolerance(e, problem, b, part, got, want->marks, exact);
 			tolerance.mask = want->mask;
-			status = e->ops->compare(e->state, kt_parts_slot(e, b, part), kt_place_at(e, problem, set, b),
-			                         want->kept + span->kept, want->host ? want->host + span->kept : NULL,
-			                         (size_t)(span->data->count * (int64_t)lanes.width), &lanes, &tolerance, err);
+			TRY(e->ops->compare(e->state, kt_parts_slot(e, b, part), kt_place_at(e, problem, set, b),
+					    want->kept + span->kept, want->host ? want->host + span->kept : NULL,
+					    (size_t)(span->data->count * (int64_t)lanes.width), &lanes, &tolerance,
+					    err));
 		}
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t set, bool exact,
@@ -279,7 +272,6 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 {
 	struct kt_place *place = &e->places[problem];
 	struct wanted want = {.kept = place->staging, .marks = place->reference_marks};
-	kt_status status = KT_OK;
 	if (!place->kept_bytes)
 		return KT_OK;
 	if (place->reference && e->host_reads && !e->salt) {
@@ -289,25 +281,21 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 	if (place->held && !e->salt) {
 		want.kept = place->held;
 		want.mask = place->mask;
-		status = kt_held_digest(e, problem, err);
-		return status ? status : compare(e, problem, set, marks, &want, false, err);
+		TRY(kt_held_digest(e, problem, err));
+		return compare(e, problem, set, marks, &want, false, err);
 	}
 	if (place->reference && !e->salt) {
-		status = e->ops->upload(e->state, want.kept, place->reference, place->kept_bytes, err);
+		TRY(e->ops->upload(e->state, want.kept, place->reference, place->kept_bytes, err));
 	} else {
 		size_t other = (set + 1) % place->sets;
-		status = kt_verify_run(NULL, e, &e->original, problem, other, place->reference_marks,
-		                       kt_verify_limit(e, problem, true), err);
-		if (!status)
-			status = kt_verify_keep(e, problem, other, want.kept, err);
+		TRY(kt_verify_run(NULL, e, &e->original, problem, other, place->reference_marks,
+				  kt_verify_limit(e, problem, true), err));
+		TRY(kt_verify_keep(e, problem, other, want.kept, err));
 		/* Nothing may find the reference in the set afterwards. */
-		if (!status)
-			status = kt_verify_reset(e, problem, other, (struct kt_marks){kt_verify_poison(e), 0}, err);
+		TRY(kt_verify_reset(e, problem, other, (struct kt_marks){kt_verify_poison(e), 0}, err));
 	}
-	if (!status)
-		status = compare(e, problem, set, marks, &want, false, err);
-	return status ? status
-	              : e->ops->poison(e->state, want.kept, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
+	TRY(compare(e, problem, set, marks, &want, false, err));
+	return e->ops->poison(e->state, want.kept, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
 }
 
 /* One run of a candidate that is queued: its marks, and the pages that say what it did. */
@@ -323,22 +311,15 @@ static kt_status queue_first(struct turn *turn, struct kt_engine *e, const struc
 	struct kt_place *place = &e->places[problem];
 	const struct kt_marks marks = turn->marks = place->first_marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
-	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, true), err);
-	if (!status)
-		status = kt_verify_look(e, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_far(e, true, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_keep(e, problem, set, place->snapshot, err);
-	if (!status)
-		status = kt_verify_page(&turn->looked, e, err);
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	if (!status)
-		status = kt_verify_with_reference(e, problem, set, marks, err);
-	return status ? status : kt_verify_page(&turn->compared, e, err);
+	TRY(kt_verify_far(e, false, problem, set, marks, err));
+	TRY(kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, true), err));
+	TRY(kt_verify_look(e, problem, set, marks, err));
+	TRY(kt_verify_far(e, true, problem, set, marks, err));
+	TRY(kt_verify_keep(e, problem, set, place->snapshot, err));
+	TRY(kt_verify_page(&turn->looked, e, err));
+	TRY(e->ops->clear(e->state, err));
+	TRY(kt_verify_with_reference(e, problem, set, marks, err));
+	return kt_verify_page(&turn->compared, e, err);
 }
 
 /*

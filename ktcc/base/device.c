@@ -70,10 +70,8 @@ static kt_status read_integers(struct kt_device *device, const cJSON *json, stru
 	for (size_t i = 0; i < DEVICE_FIELDS; i++) {
 		const struct device_field *field = &device_fields[i];
 		int64_t value = 0;
-		kt_status status = field->required ? kt_json_int(&value, json, field->name, err)
-		                                   : kt_json_int_or(&value, json, field->name, 0, err);
-		if (status != KT_OK)
-			return status;
+		TRY(field->required ? kt_json_int(&value, json, field->name, err)
+				    : kt_json_int_or(&value, json, field->name, 0, err));
 		if (value < 0 || (value == 0 && !may_be_zero(device, field)))
 			return kt_fail(err, KT_ERR_INVALID, "/%s: a device cannot have %lld", field->name,
 			               (long long)value);
@@ -113,19 +111,12 @@ kt_status kt_device_read(struct kt_device *out, struct kt_arena *arena, const cJ
 	memset(&device, 0, sizeof device);
 	if (!cJSON_IsObject(json))
 		return kt_fail(err, KT_ERR_INVALID, "a device is an object");
-	kt_status status = kt_json_string(&device.vendor, arena, json, "vendor", err);
-	if (status == KT_OK)
-		status = kt_json_string(&device.name, arena, json, "name", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&device.uuid, arena, json, "uuid", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&device.driver, arena, json, "driver", "", err);
-	if (status == KT_OK)
-		status = read_integers(&device, json, err);
-	if (status == KT_OK)
-		status = read_extents(&device, json, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_json_string(&device.vendor, arena, json, "vendor", err));
+	TRY(kt_json_string(&device.name, arena, json, "name", err));
+	TRY(kt_json_string_or(&device.uuid, arena, json, "uuid", "", err));
+	TRY(kt_json_string_or(&device.driver, arena, json, "driver", "", err));
+	TRY(read_integers(&device, json, err));
+	TRY(read_extents(&device, json, err));
 	if (device.vendor[0] == '\0' || device.name[0] == '\0')
 		return kt_fail(err, KT_ERR_INVALID, "/%s: empty", device.vendor[0] == '\0' ? "vendor" : "name");
 	*out = device;

@@ -143,14 +143,11 @@ kt_status kt_element_make(const struct kt_element **out, struct kt_arena *arena,
 	struct kt_element *e = kt_arena_alloc(arena, sizeof *e);
 	struct kt_part *parts;
 	size_t counts[2];
-	kt_status status;
 
 	if (e == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	*e = (struct kt_element){.bytes = bytes, .align = align, .number_count = count, .numbers = numbers};
-	status = check(e, err);
-	if (status)
-		return status;
+	TRY(check(e, err));
 	divide(NULL, counts, e);
 	if (counts[0] > KT_ELEMENT_PARTS)
 		return kt_fail(err, KT_ERR_LIMIT, "the type or fill of its numbers changes %zu times, at most %d are possible",
@@ -214,13 +211,11 @@ static kt_status read_number(struct kt_number *out, struct kt_arena *arena, cons
 {
 	const char *scalar = NULL;
 	int64_t offset = 0, group = 0;
-	kt_status status;
 
-	if ((status = kt_json_string(&out->name, arena, json, "name", err)) ||
-	    (status = kt_json_string(&scalar, arena, json, "element", err)) ||
-	    (status = kt_json_int(&offset, json, "offset", err)) ||
-	    (status = kt_json_int_or(&group, json, "group", 0, err)))
-		return status;
+	TRY(kt_json_string(&out->name, arena, json, "name", err));
+	TRY(kt_json_string(&scalar, arena, json, "element", err));
+	TRY(kt_json_int(&offset, json, "offset", err));
+	TRY(kt_json_int_or(&group, json, "group", 0, err));
 	if (group < 0 || group > KT_ELEMENT_NUMBERS)
 		return kt_fail(err, KT_ERR_INVALID, "'%s' is in group %lld", out->name, (long long)group);
 	if (offset < 0 || offset > KT_ELEMENT_BYTES)
@@ -238,11 +233,10 @@ static kt_status read_numbers(const struct kt_element **out, struct kt_arena *ar
 	struct kt_number *numbers;
 	int64_t bytes = 0, align = 0;
 	size_t count = 0;
-	kt_status status;
 
-	if ((status = kt_json_int(&bytes, json, "bytes", err)) || (status = kt_json_int(&align, json, "align", err)) ||
-	    (status = kt_json_array_or(&list, json, "numbers", err)))
-		return status;
+	TRY(kt_json_int(&bytes, json, "bytes", err));
+	TRY(kt_json_int(&align, json, "align", err));
+	TRY(kt_json_array_or(&list, json, "numbers", err));
 	if (bytes < 1 || bytes > KT_ELEMENT_BYTES || align < 1 || align > KT_ELEMENT_BYTES ||
 	    cJSON_GetArraySize(list) > KT_ELEMENT_NUMBERS)
 		return kt_fail(err, KT_ERR_INVALID, "an element of %lld bytes, aligned to %lld", (long long)bytes,
@@ -252,9 +246,7 @@ static kt_status read_numbers(const struct kt_element **out, struct kt_arena *ar
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(item, list)
 	{
-		status = read_number(&numbers[count++], arena, item, err);
-		if (status)
-			return status;
+		TRY(read_number(&numbers[count++], arena, item, err));
 	}
 	return kt_element_make(out, arena, (uint32_t)bytes, (uint32_t)align, numbers, count, err);
 }

@@ -121,16 +121,12 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 static kt_status lazy(int64_t *out, const struct kt_expr *expr, const struct evaluation *e)
 {
 	int64_t first = 0;
-	kt_status status = evaluate(&first, expr->operands[0], e);
-	if (status != KT_OK)
-		return status;
+	TRY(evaluate(&first, expr->operands[0], e));
 	if (expr->op == KT_OP_CHOOSE)
 		return evaluate(out, expr->operands[first ? 1 : 2], e);
 	if ((expr->op == KT_OP_AND) == (first != 0)) {
 		int64_t second = 0;
-		status = evaluate(&second, expr->operands[1], e);
-		if (status != KT_OK)
-			return status;
+		TRY(evaluate(&second, expr->operands[1], e));
 		first = second;
 	}
 	*out = first != 0;

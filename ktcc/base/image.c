@@ -122,18 +122,15 @@ static kt_status add_variables(const char ***out, size_t *count, struct kt_arena
 kt_status kt_image_variables(const char ***out, size_t *count, struct kt_arena *arena, const struct kt_image *image,
 			     struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	*out = NULL;
 	*count = 0;
-	for (size_t i = 0; status == KT_OK && i < image->section_count; i++) {
+	for (size_t i = 0; i < image->section_count; i++) {
 		struct kt_image_symbols symbols;
 
 		if (kt_image_section(image, i).sh_type != SHT_SYMTAB)
 			continue;
-		status = kt_image_symbols(&symbols, image, i, err);
-		if (status == KT_OK)
-			status = add_variables(out, count, arena, &symbols, err);
+		TRY(kt_image_symbols(&symbols, image, i, err));
+		TRY(add_variables(out, count, arena, &symbols, err));
 	}
-	return status;
+	return KT_OK;
 }

@@ -43,9 +43,7 @@ static kt_status read_passes(void *record, struct kt_arena *arena, const struct 
 	recipe->pass_count = 0;
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, recipe->pass_count, item};
-		kt_status status = kt_shape_read(&recipe->passes[recipe->pass_count++], arena, &here, &pass_record, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_shape_read(&recipe->passes[recipe->pass_count++], arena, &here, &pass_record, err));
 	}
 	return KT_OK;
 }
@@ -164,16 +162,13 @@ kt_status kt_recipe_make(struct kt_recipe **out, struct kt_arena *arena, const s
 {
 	struct kt_recipe *made = kt_arena_alloc(arena, sizeof *made);
 	char text[KT_HASH_TEXT];
-	kt_status status;
 
 	if (template_->strategy_count > KT_RECIPE_PASSES)
 		return kt_fail(err, KT_ERR_LIMIT, "a recipe of %zu passes", template_->strategy_count);
 	if (made == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a recipe");
 	memset(made, 0, sizeof *made);
-	status = kt_recipe_text(text, template_, configurations, count, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_recipe_text(text, template_, configurations, count, err));
 	made->text = kt_arena_strdup(arena, text);
 	made->passes = kt_arena_array(arena, template_->strategy_count + 1, sizeof *made->passes);
 	if (made->text == NULL || made->passes == NULL)

@@ -146,9 +146,7 @@ kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, cons
                                struct kt_region_reader *r)
 {
 	struct kt_clause_expr *items = NULL;
-	kt_status status = kt_member_list(&items, count, sizeof *items, json, name, kt_member_expr_item, r);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_member_list(&items, count, sizeof *items, json, name, kt_member_expr_item, r));
 	if (*count > 3)
 		return kt_fail(r->err, KT_ERR_INVALID, "%s has more than three extents", name);
 	for (size_t i = 0; i < *count; i++)
@@ -160,9 +158,7 @@ kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const
                             struct kt_region_reader *r)
 {
 	const char *text = NULL;
-	kt_status status = kt_member_text_or(&text, json, name, words[0], r);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_member_text_or(&text, json, name, words[0], r));
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(words[i], text) == 0) {
 			*out = (int)i;

@@ -10,14 +10,6 @@
 
 #include "base/region.h"
 
-/* Of functions that return a status: ends them with the first that is not KT_OK. */
-#define TRY(call) \
-	do { \
-		kt_status try_status = (call); \
-		if (try_status != KT_OK) \
-			return try_status; \
-	} while (0)
-
 /* What all readers need. */
 struct kt_region_reader {
 	struct kt_arena *arena;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static void place_text(struct kt_buf *out, const struct kt_json_place *at)
 {
 	if (at->up == NULL)
@@ -319,9 +318,7 @@ kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, 
 		(*names)[used] = kt_arena_strdup(arena, item->string);
 		if ((*names)[used] == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");
-		kt_status status = read_int(&(*values)[used], &here, INT64_MIN, INT64_MAX, err);
-		if (status != KT_OK)
-			return status;
+		TRY(read_int(&(*values)[used], &here, INT64_MIN, INT64_MAX, err));
 		used++;
 	}
 	*count = used;

@@ -85,10 +85,8 @@ void kt_template_kernel_name(struct kt_buf *out, const char *variant, size_t ker
 static kt_status add_head(struct kt_buf *out, const struct kt_render *render, const char *head, struct kt_error *err)
 {
 	size_t size = strlen(head), prefix = kt_source_template_header(head, size);
-	kt_status status = kt_template_expand(out, render, head, prefix, err);
+	TRY(kt_template_expand(out, render, head, prefix, err));
 
-	if (status != KT_OK)
-		return status;
 	if (render->internal && is_cuda(render))
 		kt_buf_adds(out, "KTUNE_GENERATED static ");
 	return kt_template_expand(out, render, head + prefix, size - prefix, err);
@@ -119,14 +117,11 @@ static kt_status add_kernel(struct kt_buf *out, const struct kt_render *variant,
 {
 	const struct kt_template *t = variant->template_;
 	struct kt_render render = *variant;
-	kt_status status;
 
 	render.kernel += kernel;
 	/* A debugger's and a profiler's line of the function itself. */
 	add_line(out, &render, t->head_line);
-	status = add_head(out, &render, text->head, err);
-	if (status != KT_OK)
-		return status;
+	TRY(add_head(out, &render, text->head, err));
 	end_line(out);
 	return add_body(out, &render, text->body, t->body_line, err);
 }
@@ -149,30 +144,24 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 {
 	const struct kt_template *template_ = render->template_;
 	struct kt_template_text text;
-	kt_status status = text_of(&text, render, err);
+	TRY(text_of(&text, render, err));
 
-	if (status != KT_OK)
-		return status;
 	end_line(out);
 	set_macros(out, render);
 	/* Written by a generator: all of it is said to be where the kernel is. */
 	if (template_->concrete && text.helpers[0] != '\0')
 		add_line(out, render, template_->head_line);
-	status = kt_template_expand(out, render, text.helpers, strlen(text.helpers), err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_template_expand(out, render, text.helpers, strlen(text.helpers), err));
 	end_line(out);
-	for (size_t i = 0; status == KT_OK && i <= template_->further_count; i++) {
+	for (size_t i = 0; i <= template_->further_count; i++) {
 		struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
 
 		if (i == 0) {
 			kernel.head = text.head;
 			kernel.body = text.body;
 		}
-		status = add_kernel(out, render, &kernel, i, err);
+		TRY(add_kernel(out, render, &kernel, i, err));
 	}
-	if (status != KT_OK)
-		return status;
 	restore_macros(out, template_);
 	return kt_buf_check(out, "variant", err);
 }

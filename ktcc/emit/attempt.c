@@ -197,15 +197,14 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 static kt_status add_further(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
 {
 	static const struct kt_clause_expr no_shared = {.expr = NULL};
-	kt_status status = KT_OK;
 
-	for (size_t i = 1; status == KT_OK && i <= t->further_count; i++) {
+	for (size_t i = 1; i <= t->further_count; i++) {
 		const struct kt_template_kernel *k = &t->further[i - 1];
 
 		kt_buf_addf(out, ";\n\t\t\t\tconst ::ktune::geometry ktune_g%zu", i);
-		status = add_geometry(out, k->grid, k->grid_count, k->block, k->block_count, &no_shared, scope, err);
+		TRY(add_geometry(out, k->grid, k->grid_count, k->block, k->block_count, &no_shared, scope, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* Where each temporary of a plan ends in its memory, in bytes: ktune_e0, …; whatever has no value is a fault. */
@@ -283,24 +282,15 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	const struct kt_variant *v = plan->variants[index];
 	const struct kt_template *t = v->template_;
 	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, arena, ""};
-	kt_status status = add_guards(out, plan, t, &scope, err);
+	TRY(add_guards(out, plan, t, &scope, err));
 
-	if (status != KT_OK)
-		return status;
 	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!");
-	status = add_baseline(out, plan, v, arena, err);
-	if (status != KT_OK)
-		return status;
+	TRY(add_baseline(out, plan, v, arena, err));
 	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
 			 "\t\t\t\tconst ::ktune::geometry ktune_g");
-	status = add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err);
-	if (status != KT_OK)
-		return status;
-	status = add_further(out, t, &scope, err);
-	if (status == KT_OK)
-		status = add_ends(out, t, &scope, err);
-	if (status != KT_OK)
-		return status;
+	TRY(add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err));
+	TRY(add_further(out, t, &scope, err));
+	TRY(add_ends(out, t, &scope, err));
 	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
 	for (size_t i = 1; i <= t->further_count; i++)
 		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);

@@ -207,7 +207,6 @@ kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const s
 	struct kt_emission m = *emission;
 	struct kt_flat alone;
 	struct assembly a = {&m, out, splices, NULL, splice_count, 0};
-	kt_status status;
 
 	*out = (struct kt_emitted){0};
 	m.flat = flat_of(&alone, arena, emission);
@@ -218,11 +217,11 @@ kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const s
 	if (out->files == NULL || !kt_flat_folders(&out->folders, &out->folder_count, arena, m.flat))
 		return no_memory(err);
 	out->file_count = m.flat->file_count;
-	status = make(&a, arena, err);
-	if (status == KT_OK && a.used != splice_count)
-		status = kt_fail(err, KT_ERR_INVALID, "an edit fits no file of the text");
+	TRY(make(&a, arena, err));
+	if (a.used != splice_count)
+		return kt_fail(err, KT_ERR_INVALID, "an edit fits no file of the text");
 	/* With a prefix the main file is written elsewhere, and compiled by others. */
-	if (status == KT_OK && emission->prefix == NULL && !kt_emit_lookups(out, arena))
-		status = no_memory(err);
-	return status;
+	if (emission->prefix == NULL && !kt_emit_lookups(out, arena))
+		TRY(no_memory(err));
+	return KT_OK;
 }

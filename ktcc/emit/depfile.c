@@ -88,10 +88,8 @@ static void read_word(struct reader *r)
 static kt_status keep_word(struct reader *r, const char ***names, size_t *count, struct kt_error *err)
 {
 	const char **slot = kt_arena_push(r->arena, names, count, sizeof *slot);
-	kt_status status = kt_buf_check(&r->word, "name in a dependency file", err);
+	TRY(kt_buf_check(&r->word, "name in a dependency file", err));
 
-	if (status != KT_OK)
-		return status;
 	if (slot != NULL)
 		*slot = kt_arena_strdup(r->arena, kt_buf_text(&r->word));
 	return slot != NULL && *slot != NULL ? KT_OK

@@ -95,16 +95,13 @@ static kt_status add_variants(struct emitter *e, const struct kt_emit_region *pl
 static kt_status add_region(struct emitter *e, size_t index, struct kt_error *err)
 {
 	struct kt_emit_region plan = {.region = &e->emission->unit->regions[index]};
-	kt_status status = gather(&plan, e, err);
+	TRY(gather(&plan, e, err));
 
-	if (status == KT_OK)
-		status = kt_emit_names(&plan, e->arena, e->emission, index, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_emit_names(&plan, e->arena, e->emission, index, err));
 	kt_hash_field(&e->names, "region", plan.hash);
 	if (plan.variant_count > 0)
-		status = add_variants(e, &plan, err);
-	return status == KT_OK ? kt_emit_opencl_function(&e->functions, &plan, err) : status;
+		TRY(add_variants(e, &plan, err));
+	return kt_emit_opencl_function(&e->functions, &plan, err);
 }
 
 static void add_header(struct kt_buf *header, struct emitter *e)

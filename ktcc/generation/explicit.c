@@ -77,7 +77,6 @@ static kt_status add_range(struct kt_buf *out, const struct text *t, size_t begi
 		return kt_fail(err, KT_ERR_INVALID, "bytes %zu to %zu do not fit the text", begin, end);
 	for (size_t i = 0; i < count; i++) {
 		const struct kt_range *range = &edits[i].range;
-		kt_status status;
 
 		if (range->end <= begin || range->begin >= end)
 			continue;
@@ -85,9 +84,7 @@ static kt_status add_range(struct kt_buf *out, const struct text *t, size_t begi
 			return kt_fail(err, KT_ERR_INVALID, "edit of bytes %u to %u does not fit the text",
 				       (unsigned)range->begin, (unsigned)range->end);
 		add_literal(out, t->source + begin, range->begin - begin);
-		status = add_edit(out, t, &edits[i], err);
-		if (status != KT_OK)
-			return status;
+		TRY(add_edit(out, t, &edits[i], err));
 		kt_source_newlines(out, t->source + range->begin, range->end - range->begin);
 		begin = range->end;
 	}
@@ -153,16 +150,13 @@ static kt_status add_parameters(struct kt_buf *out, const struct text *t, struct
 
 	for (size_t i = 0; i < r->argument_count; i++) {
 		struct kt_range cut;
-		kt_status status;
 
 		if (r->arguments[i].default_text == NULL)
 			continue;
 		cut = default_range(t, begin, end, r->arguments[i].default_text);
 		if (cut.end == 0)
 			continue;
-		status = add_range(out, t, begin, cut.begin, r->edits, r->edit_count, err);
-		if (status != KT_OK)
-			return status;
+		TRY(add_range(out, t, begin, cut.begin, r->edits, r->edit_count, err));
 		kt_source_newlines(out, t->source + cut.begin, cut.end - cut.begin);
 		begin = cut.end;
 	}
@@ -172,41 +166,33 @@ static kt_status add_parameters(struct kt_buf *out, const struct text *t, struct
 static kt_status make_head(struct kt_buf *out, const struct text *t, struct kt_error *err)
 {
 	const struct kt_region *r = t->region;
-	kt_status status = KT_OK;
 	size_t specifiers;
 
 	/* `template <>` of an explicit specialisation: the variant is a plain kernel. */
 	if (r->template_count == 0)
 		kt_source_newlines(out, t->source + r->extent.begin, r->attributes.begin - r->extent.begin);
 	else
-		status = add_range(out, t, r->extent.begin, r->attributes.begin, r->edits, r->edit_count, err);
+		TRY(add_range(out, t, r->extent.begin, r->attributes.begin, r->edits, r->edit_count, err));
 
-	if (status == KT_OK) {
-		specifiers = out->size;
-		status = add_range(out, t, r->attributes.begin, r->attributes.end, r->edits, r->edit_count, err);
-		if (status == KT_OK && out->data != NULL && !out->failed) {
-			size_t from = kt_source_template_header(out->data, out->size);
+	specifiers = out->size;
+	TRY(add_range(out, t, r->attributes.begin, r->attributes.end, r->edits, r->edit_count, err));
+	if (out->data != NULL && !out->failed) {
+		size_t from = kt_source_template_header(out->data, out->size);
 
-			/* `extern "C"` may stand in front of the attributes, `template <class T>` never behind them. */
-			if (from > specifiers)
-				from = specifiers;
-			strip_linkage(out->data + from, out->size - from);
-		}
+		/* `extern "C"` may stand in front of the attributes, `template <class T>` never behind them. */
+		if (from > specifiers)
+			from = specifiers;
+		strip_linkage(out->data + from, out->size - from);
 	}
-	if (status == KT_OK)
-		status = add_range(out, t, r->attributes.end, r->name_range.begin, r->edits, r->edit_count, err);
-	if (status != KT_OK)
-		return status;
+	TRY(add_range(out, t, r->attributes.end, r->name_range.begin, r->edits, r->edit_count, err));
 	kt_buf_adds(out, "${ktune:kernel}");
-	status = add_range(out, t, r->name_range.end, r->parameters_range.begin, r->edits, r->edit_count, err);
-	if (status == KT_OK)
-		status = add_parameters(out, t, err);
-	if (status == KT_OK)
-		status = add_range(out, t, r->parameters_range.end, r->body.begin, r->edits, r->edit_count, err);
-	if (status == KT_OK && out->data != NULL)
+	TRY(add_range(out, t, r->name_range.end, r->parameters_range.begin, r->edits, r->edit_count, err));
+	TRY(add_parameters(out, t, err));
+	TRY(add_range(out, t, r->parameters_range.end, r->body.begin, r->edits, r->edit_count, err));
+	if (out->data != NULL)
 		while (out->size > 0 && isspace((unsigned char)out->data[out->size - 1]))
 			out->data[--out->size] = '\0';
-	return status;
+	return KT_OK;
 }
 
 /* Specifiers end at the function's own name, else at its parameter list. */
@@ -301,16 +287,13 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 {
 	const struct text text = {source, source_size, region};
 	struct kt_template *template_ = kt_arena_alloc(arena, sizeof *template_);
-	kt_status status;
 
 	if (template_ == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name);
 	/* Launches as written are no one kernel: such a template stands for the original alone. */
 	if (region->step_count > 0)
 		template_->helpers = template_->head = template_->body = "";
-	status = region->step_count > 0 ? KT_OK : make_text(template_, arena, &text, err);
-	if (status != KT_OK)
-		return status;
+	TRY(region->step_count > 0 ? KT_OK : make_text(template_, arena, &text, err));
 	/* A grid that the cluster does not divide cannot be launched, and only the tuned problems were tried. */
 	if (strstr(template_->head, "__cluster_dims__") != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "the kernel has fixed cluster dimensions");

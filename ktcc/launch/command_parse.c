@@ -506,15 +506,12 @@ kt_status kt_command_parse(struct kt_command **out, struct kt_arena *arena, int 
                            struct kt_error *err)
 {
 	struct kt_parser p = {.arena = arena, .err = err};
-	kt_status status;
 
 	p.command = kt_arena_alloc(arena, sizeof *p.command);
 	if (p.command == NULL)
 		return kt_parser_out_of_memory(&p);
 	p.command->stage = KT_STAGE_PROGRAM;
-	status = read_command(&p, argc < 0 ? 0 : argc, argv);
-	if (status != KT_OK)
-		return status;
+	TRY(read_command(&p, argc < 0 ? 0 : argc, argv));
 	decide(&p);
 	*out = p.command;
 	return KT_OK;

@@ -78,10 +78,8 @@ static kt_status set_screening(struct kt_work_input *out, struct kt_arena *arena
 	struct kt_command_screening screening;
 	struct kt_release release;
 	const bool known = kt_toolkit_release(&release, command, store);
-	kt_status status = kt_command_screening(&screening, arena, command, out->toolkit_dir, known ? &release : NULL, err);
+	TRY(kt_command_screening(&screening, arena, command, out->toolkit_dir, known ? &release : NULL, err));
 
-	if (status != KT_OK)
-		return status;
 	out->screening = screening.screening;
 	out->unscreened = screening.why;
 	out->unscreened_detail = screening.detail;

@@ -129,10 +129,8 @@ static kt_status try_place(struct walker *w, bool *exists, const char *directory
 	struct stat info;
 	const char *path;
 	uint64_t hash;
-	kt_status status = grow_places(w);
+	TRY(grow_places(w));
 
-	if (status != KT_OK)
-		return status;
 	kt_buf_clear(&w->candidate);
 	if (name[0] != '/' && directory_length > 0) {
 		kt_buf_add(&w->candidate, directory, directory_length);
@@ -181,17 +179,16 @@ static kt_status resolve(struct walker *w, char form, const char *name, size_t l
 {
 	const char *slash = strrchr(includer, '/');
 	bool exists = false, all = form == 'Q' || form == 'A';
-	kt_status status = KT_OK;
 
 	if (length == 0 || length > 4096)
 		return KT_OK;
 	if (form == '"' || form == 'Q' || name[0] == '/') {
-		status = try_place(w, &exists, includer, slash == NULL ? 0 : (size_t)(slash - includer) + 1, name, length);
-		if (status == KT_OK && name[0] != '/')
-			status = try_directories(w, &exists, all, w->quote_count, w->quote_dirs, name, length);
+		TRY(try_place(w, &exists, includer, slash == NULL ? 0 : (size_t)(slash - includer) + 1, name, length));
+		if (name[0] != '/')
+			TRY(try_directories(w, &exists, all, w->quote_count, w->quote_dirs, name, length));
 	}
-	if (status != KT_OK || name[0] == '/')
-		return status;
+	if (name[0] == '/')
+		return KT_OK;
 	return try_directories(w, &exists, all, w->path_count, w->path_dirs, name, length);
 }
 
@@ -259,12 +256,9 @@ static kt_status visit(struct walker *w, size_t index)
 	const char *includes;
 	unsigned flags;
 	size_t size;
-	kt_status status;
 
 	if (!kt_memo_find(w->memo, &file.stamp, &flags, &includes, &size)) {
-		status = read_text(w, &size, &file);
-		if (status != KT_OK)
-			return status;
+		TRY(read_text(w, &size, &file));
 		if (size == SIZE_MAX) {
 			w->walk->complete = false;
 			return KT_OK;
@@ -440,9 +434,8 @@ kt_status kt_walk_finds(bool *found, struct kt_arena *arena, const struct kt_com
                         struct kt_error *err)
 {
 	struct kt_walk walk;
-	kt_status status = walk_from(&walk, arena, command, cache_dir, true, err);
+	TRY(walk_from(&walk, arena, command, cache_dir, true, err));
 
-	if (status == KT_OK)
-		*found = walk.found;
-	return status;
+	*found = walk.found;
+	return KT_OK;
 }

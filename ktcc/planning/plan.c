@@ -265,30 +265,24 @@ static kt_status open_objective(struct kt_tuning *s, struct kt_error *err)
 {
 	const char *path = s->plan->config->sizes;
 	struct kt_traced traced = {.count = 0};
-	kt_status status = kt_objective_open(&s->objective, s->problems, err);
+	TRY(kt_objective_open(&s->objective, s->problems, err));
 
-	if (status == KT_OK)
-		status = kt_region_weights(&s->weights, s->arena, s->region, s->device, err);
-	if (status == KT_OK)
-		kt_objective_weigh(s->objective, s->weights);
-	if (status == KT_OK && path != NULL)
-		status = kt_traced_read(&traced, path, s->plan->template_->region, err);
-	if (status == KT_OK)
-		status = kt_derived_make(&s->derived, s->arena, s->plan->template_, s->instance, s->device, &traced, err);
-	if (status == KT_OK && path != NULL)
+	TRY(kt_region_weights(&s->weights, s->arena, s->region, s->device, err));
+	kt_objective_weigh(s->objective, s->weights);
+	if (path != NULL)
+		TRY(kt_traced_read(&traced, path, s->plan->template_->region, err));
+	TRY(kt_derived_make(&s->derived, s->arena, s->plan->template_, s->instance, s->device, &traced, err));
+	if (path != NULL)
 		kt_say("%s: %zu of %zu sizes of %s take part in the tuning", s->instance->name, s->derived.traced, traced.count,
 		       path);
-	if (status == KT_OK)
-		kt_objective_derive(s->objective, s->derived.count, s->derived.nearest, covers, s);
-	return status;
+	kt_objective_derive(s->objective, s->derived.count, s->derived.nearest, covers, s);
+	return KT_OK;
 }
 
 static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct kt_error *err)
 {
-	kt_status status = kt_space_build(&s->space, s->plan->template_, s->instance, s->device, err);
+	TRY(kt_space_build(&s->space, s->plan->template_, s->instance, s->device, err));
 
-	if (status != KT_OK)
-		return status;
 	s->total = kt_space_feasible(s->space);
 	if (s->total == 0) {
 		out->reason = KT_REASON_EMPTY_SPACE;

@@ -120,14 +120,12 @@ kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, 
 	const struct kt_effort effort = kt_tuning_search_effort(s);
 	const double begin_s = since(s, 0);
 	const double *give_up = give_up_from(s);
-	kt_status status;
 
 	if (give_up == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory");
-	status = kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err);
-	if (status == KT_OK)
-		note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
-	return status;
+	TRY(kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err));
+	note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
+	return KT_OK;
 }
 
 /* The verdict of a candidate whose code and launches were tried before: rows of its own, which say whose it is. */

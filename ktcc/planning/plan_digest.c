@@ -31,9 +31,8 @@ static kt_status add(struct kt_digest *out, const struct kt_tuning *s, size_t ro
 kt_status kt_tuning_digest(struct kt_digest *out, const struct kt_tuning *s, struct kt_error *err)
 {
 	const size_t rows = s->objective != NULL ? kt_objective_rows(s->objective) : 0;
-	kt_status status = KT_OK;
 
-	for (size_t row = 0; status == KT_OK && row < rows && row < s->seen_count; row++)
-		status = add(out, s, row, err);
-	return status;
+	for (size_t row = 0; row < rows && row < s->seen_count; row++)
+		TRY(add(out, s, row, err));
+	return KT_OK;
 }

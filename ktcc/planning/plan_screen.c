@@ -98,10 +98,8 @@ static kt_status verify(bool *right, struct kt_tuning *s, const struct kt_built 
 	const struct kt_candidate candidate = {built->cubin, built->function, kt_space_get(s->space, index)};
 	struct kt_outcome outcome;
 	double ns[KT_PROBLEMS];
-	kt_status status = kt_tuning_ask_runner(&outcome, s, &candidate, err);
+	TRY(kt_tuning_ask_runner(&outcome, s, &candidate, err));
 
-	if (status != KT_OK)
-		return status;
 	kt_tuning_remember_outcome(ns, s, index, &outcome);
 	*right = outcome.verdict == KT_VERDICT_OK;
 	s->seen[row].verdict = outcome.verdict;

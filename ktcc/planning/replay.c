@@ -105,10 +105,8 @@ static kt_status replay_record(struct replay *r, const cJSON *record)
 	const struct kt_template *template_;
 	char now[KT_HASH_TEXT] = "";
 	bool same, decided;
-	kt_status status = make_again(&template_, &same, r, record);
+	TRY(make_again(&template_, &same, r, record));
 
-	if (status != KT_OK)
-		return status;
 	if (template_ != NULL)
 		kt_template_hash(now, template_);
 	same = same && strcmp(then, now) == 0;

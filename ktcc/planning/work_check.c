@@ -45,10 +45,8 @@ static kt_status make_reply(struct kt_reply *out, struct kt_arena *arena, const 
 {
 	const struct kt_template *t = entry->template_;
 	char name[KT_UNIT_NAME_BYTES];
-	kt_status status = write_text(&out->text, name, arena, entry, err);
+	TRY(write_text(&out->text, name, arena, entry, err));
 
-	if (status != KT_OK)
-		return status;
 	out->parameter_count = t->parameter_count;
 	out->parameters = kt_arena_array(arena, t->parameter_count + 1, sizeof *out->parameters);
 	out->launch_count = t->further_count + 1;

@@ -50,10 +50,8 @@ static kt_status start(struct kt_early *out, struct kt_work *work, const struct 
                        enum kt_unit_output mode, struct kt_error *err)
 {
 	struct kt_compile compile;
-	kt_status status = kt_work_compile(&compile, work, kt_work_read_architecture(work), err);
+	TRY(kt_work_compile(&compile, work, kt_work_read_architecture(work), err));
 
-	if (status != KT_OK)
-		return status;
 	return kt_early_original(out, work->arena, &compile, each->template_, &each->region->instances[each->instance],
 	                         kt_buf_text(&work->source), work->source.size, mode, number_of(work, each), err);
 }

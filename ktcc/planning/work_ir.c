@@ -197,17 +197,15 @@ static kt_status certify(const char **why, struct kt_work *work, const struct kt
 	int64_t *originals = kt_arena_array(work->arena, t->parameter_count + 1, sizeof *originals);
 	const struct kt_instance *instance = &each->region->instances[each->instance];
 	struct kt_compile compile;
-	kt_status status = originals != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
+	TRY(originals != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate"));
 
-	for (size_t i = 0; status == KT_OK && i < t->parameter_count; i++)
-		status = kt_template_original(&originals[i], t, instance, i, err);
-	if (status == KT_OK)
-		status = kt_work_compile(&compile, work, kt_work_read_architecture(work), err);
-	if (status == KT_OK && !use_groups(&compile, work))
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
-	return status == KT_OK ? kt_certify(why, work->arena, &compile, t, instance, originals, kt_buf_text(&work->source),
-	                                    work->source.size, err)
-	                       : status;
+	for (size_t i = 0; i < t->parameter_count; i++)
+		TRY(kt_template_original(&originals[i], t, instance, i, err));
+	TRY(kt_work_compile(&compile, work, kt_work_read_architecture(work), err));
+	if (!use_groups(&compile, work))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a certificate");
+	return kt_certify(why, work->arena, &compile, t, instance, originals, kt_buf_text(&work->source),
+			  work->source.size, err);
 }
 
 /* Is the plain print the kernel? *why: NULL, or why not. What is in the store is not asked again. */

@@ -107,18 +107,16 @@ static kt_status add_code(struct kt_buf *out, struct kt_work *work, struct kt_ca
 	const struct kt_region *region = each->region;
 	const char *symbol = NULL;
 	struct kt_early *early = NULL;
-	kt_status status;
 
 	if (work->input.language == KT_LANGUAGE_OPENCL) {
 		kt_buf_adds(out, each->closure);
 		return kt_buf_check(out, "a key", err);
 	}
-	status = kt_work_early_ptx(&early, work, each, err);
-	if (status == KT_OK)
-		status = kt_baseline_ptx(out, &symbol, work->arena, early, region, &region->instances[each->instance], err);
-	if (status == KT_OK && each->symbol == NULL)
+	TRY(kt_work_early_ptx(&early, work, each, err));
+	TRY(kt_baseline_ptx(out, &symbol, work->arena, early, region, &region->instances[each->instance], err));
+	if (each->symbol == NULL)
 		each->symbol = shorten(work, symbol);
-	return status;
+	return KT_OK;
 }
 
 void kt_work_make_region_key(struct kt_work *work, struct kt_case *each, bool may_compile)

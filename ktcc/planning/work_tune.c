@@ -221,13 +221,11 @@ static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 /* What a plan needs that is no tuning. */
 static kt_status open_plan(struct kt_plan *plan, struct kt_work *work, struct kt_case *each, struct kt_error *err)
 {
-	kt_status status;
-
 	if (!kt_work_open_tester(work))
 		return kt_fail(err, KT_ERR_MISSING, "%s", kt_reason_line(work->arena, KT_REASON_NO_GPU, work->no_device));
 	*plan = plan_of(work, each);
-	status = kt_work_compile(&plan->compile, work, work->device.cc, err);
-	return status == KT_OK ? kt_work_load_support(work, NULL, NULL, err) : status;
+	TRY(kt_work_compile(&plan->compile, work, work->device.cc, err));
+	return kt_work_load_support(work, NULL, NULL, err);
 }
 
 kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt_case *each,
@@ -353,13 +351,11 @@ struct kt_allowance kt_work_allowance(struct kt_work *work, const struct kt_case
 
 static kt_status make_ready(void *context, kt_meanwhile *run, void *state, struct kt_error *err)
 {
-	kt_status status = kt_work_load_support(context, run, state, err);
+	TRY(kt_work_load_support(context, run, state, err));
 
-	if (status == KT_OK) {
-		kt_work_keep_floor(context);
-		kt_work_open_helpers(context);
-	}
-	return status;
+	kt_work_keep_floor(context);
+	kt_work_open_helpers(context);
+	return KT_OK;
 }
 
 kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,

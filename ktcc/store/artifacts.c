@@ -20,13 +20,10 @@ static kt_status unpack_row(struct kt_buf *out, sqlite3_stmt *row, const char *h
 	const void *data = sqlite3_column_blob(row, 0);
 	const size_t before = out->size;
 	char found[KT_HASH_TEXT];
-	kt_status status;
 
 	if (data == NULL)
 		return kt_fail(err, KT_ERR_CORRUPT, "artifact %.16s: no data", hash);
-	status = kt_unpack(out, data, (size_t)sqlite3_column_bytes(row, 0), sqlite3_column_int64(row, 1), err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_unpack(out, data, (size_t)sqlite3_column_bytes(row, 0), sqlite3_column_int64(row, 1), err));
 	kt_artifact_hash(found, kt_buf_text(out) + before, out->size - before);
 	if (strcmp(found, hash) == 0)
 		return KT_OK;
@@ -60,14 +57,11 @@ static kt_status replace(struct kt_store *store, const char *hash, size_t size, 
                          struct kt_error *err)
 {
 	/* Names of a damaged artifact stand for it again when it is back. */
-	kt_status status = kt_sql_script(store, "PRAGMA defer_foreign_keys = ON", err);
+	TRY(kt_sql_script(store, "PRAGMA defer_foreign_keys = ON", err));
 
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_DROP_ARTIFACT, err, "t", hash);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_ARTIFACT, err, "tib", hash, (int64_t)size, kt_buf_text(packed),
-		                    packed->size);
-	return status;
+	TRY(kt_sql_run(store, KT_SQL_DROP_ARTIFACT, err, "t", hash));
+	return kt_sql_run(store, KT_SQL_PUT_ARTIFACT, err, "tib", hash, (int64_t)size, kt_buf_text(packed),
+			  packed->size);
 }
 
 static kt_status put_named(struct kt_store *store, enum kt_sql id, const char *key, const void *data, size_t size,

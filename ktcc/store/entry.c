@@ -112,12 +112,10 @@ static kt_status put_device(struct kt_store *store, const char *key, const struc
 static kt_status put_template(struct kt_store *store, const struct kt_entry *entry, const char *parameters,
                               struct kt_error *err)
 {
-	kt_status status = kt_sql_run(store, KT_SQL_PUT_TOOLCHAIN, err, "ttt", or_empty(entry->toolkit),
-	                              or_empty(entry->driver), or_empty(entry->tool));
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_TEMPLATE, err, "ttt", entry->region_key,
-		                    or_empty(entry->generator), parameters);
-	return status;
+	TRY(kt_sql_run(store, KT_SQL_PUT_TOOLCHAIN, err, "ttt", or_empty(entry->toolkit), or_empty(entry->driver),
+		       or_empty(entry->tool)));
+	return kt_sql_run(store, KT_SQL_PUT_TEMPLATE, err, "ttt", entry->region_key, or_empty(entry->generator),
+			  parameters);
 }
 
 struct texts {
@@ -132,19 +130,13 @@ static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, 
 {
 	int64_t now = kt_unix_time();
 	const char *parameters = kt_buf_text(&texts->parameters);
-	kt_status status = put_device(store, texts->device_key, &entry->device, now, err);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_REGION, err, "tttti", entry->region_key, entry->name,
-		                    entry->kernel, entry->instance, now);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", entry->closure, entry->region_key, now);
-	if (status == KT_OK)
-		status = put_template(store, entry, parameters, err);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key,
-		                    "entry", !kt_entry_has_variant(entry) ? "baseline" : kt_buf_text(&texts->configuration));
-	if (status != KT_OK)
-		return status;
+	TRY(put_device(store, texts->device_key, &entry->device, now, err));
+	TRY(kt_sql_run(store, KT_SQL_PUT_REGION, err, "tttti", entry->region_key, entry->name, entry->kernel,
+		       entry->instance, now));
+	TRY(kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", entry->closure, entry->region_key, now));
+	TRY(put_template(store, entry, parameters, err));
+	TRY(kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key, "entry",
+		       !kt_entry_has_variant(entry) ? "baseline" : kt_buf_text(&texts->configuration)));
 	/* The ledger's row number never comes back, not even after the entry was removed: a good generation. */
 	int64_t generation = sqlite3_last_insert_rowid(store->db);
 	return kt_sql_run(store, KT_SQL_PUT_RESULT, err, "ttttttttttttiitt", entry->region_key, texts->device_key,

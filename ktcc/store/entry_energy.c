@@ -56,9 +56,7 @@ static kt_status read_points(void *record, struct kt_arena *arena, const struct 
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->point_count, item};
 		struct point point = {.entry = entry};
-		kt_status status = kt_shape_read(&point, arena, &here, &point_record, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_shape_read(&point, arena, &here, &point_record, err));
 		entry->points[entry->point_count++] = point.own;
 	}
 	return KT_OK;

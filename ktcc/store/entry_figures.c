@@ -124,13 +124,9 @@ static kt_status read_problem(struct kt_entry *out, struct kt_arena *arena, cons
 {
 	struct figures f;
 	memset(&f, 0, sizeof f);
-	kt_status status = kt_shape_read(&f, arena, at, &figures_record, err);
-	if (status == KT_OK)
-		status = check_figures(&f, at, !out->baseline_best, err);
-	if (status == KT_OK)
-		status = keep_variables(out, arena, at, index, &f, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_shape_read(&f, arena, at, &figures_record, err));
+	TRY(check_figures(&f, at, !out->baseline_best, err));
+	TRY(keep_variables(out, arena, at, index, &f, err));
 	out->baseline[index] = f.baseline;
 	out->tuned[index] = f.tuned;
 	out->floor_ns[index] = f.floor_ns;

@@ -58,9 +58,7 @@ static kt_status read_unlisted(void *record, struct kt_arena *arena, const struc
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->unlisted_count, item};
 		struct unlisted u = {.entry = entry};
-		kt_status status = kt_shape_read(&u, arena, &here, &unlisted_record, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_shape_read(&u, arena, &here, &unlisted_record, err));
 		if (u.own.variant > (int64_t)entry->special_count)
 			return kt_shape_bad(err, &here, "there is no variant %lld", (long long)u.own.variant);
 		entry->unlisted[entry->unlisted_count++] = u.own;

@@ -213,27 +213,24 @@ static kt_status lock_each_named(struct gathering *g, const char *lock_dir, stru
 static kt_status gather(struct gathering *g, struct kt_store *store, struct kt_error *err)
 {
 	const struct kt_query *query = g->query;
-	kt_status status = KT_OK;
 	g->region_key = query->region_key;
 	if (g->region_key == NULL && store != NULL && query->closure != NULL)
 		g->region_key = kt_store_region_key(store, g->arena, query->closure);
 	if (query->lock_dir != NULL)
-		status = lock_each_named(g, query->lock_dir, err);
+		TRY(lock_each_named(g, query->lock_dir, err));
 	/* What cannot be read here must not hide what the lock directory says. */
-	if (status == KT_OK && store != NULL && gather_local(g, store, err) != KT_OK)
+	if (store != NULL && gather_local(g, store, err) != KT_OK)
 		kt_log("store: look-up: %s", err->message);
-	if (status == KT_OK && g->out_of_memory)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory looking up an entry");
-	return status;
+	if (g->out_of_memory)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory looking up an entry");
+	return KT_OK;
 }
 
 kt_status kt_store_find(struct kt_found **out, size_t *count, char **damaged, struct kt_arena *arena,
                         struct kt_store *store, const struct kt_query *query, struct kt_error *err)
 {
 	struct gathering g = {.arena = arena, .query = query};
-	kt_status status = gather(&g, store, err);
-	if (status != KT_OK)
-		return status;
+	TRY(gather(&g, store, err));
 	judge_architecture(&g);
 	if (g.count > 1)
 		qsort_r(g.items, g.count, sizeof *g.items, by_rank, (void *)query->gpu);

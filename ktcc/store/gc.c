@@ -217,15 +217,13 @@ static kt_status shrink(int64_t *removed, struct kt_store *store, int64_t most, 
 {
 	int64_t used = 0, cutoff = 0;
 	for (int round = 0; round < SIZE_ROUNDS; round++) {
-		kt_status status = kt_store_bytes(&used, store, err);
-		if (status != KT_OK || used <= most)
-			return status;
-		status = find_cutoff(&cutoff, store, used - most, err);
-		if (status != KT_OK || cutoff < 0)
-			return status;
-		status = sweep_all(removed, store, cutoff, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_store_bytes(&used, store, err));
+		if (used <= most)
+			return KT_OK;
+		TRY(find_cutoff(&cutoff, store, used - most, err));
+		if (cutoff < 0)
+			return KT_OK;
+		TRY(sweep_all(removed, store, cutoff, err));
 	}
 	return KT_OK;
 }

@@ -143,9 +143,7 @@ static kt_status connect_newer(struct kt_store *store, const char *path, struct 
 {
 	int64_t version = 0;
 	disconnect(store);
-	kt_status status = connect_as(&version, store, path, SQLITE_OPEN_READONLY, err);
-	if (status != KT_OK)
-		return status;
+	TRY(connect_as(&version, store, path, SQLITE_OPEN_READONLY, err));
 	store->read_only = store->newer = true;
 	kt_say("%s/%s was written by a newer ktcc (schema version %lld, this one knows up to %d) and is only read",
 	       store->directory, KT_STORE_FILE, (long long)version, KT_SCHEMA_VERSION);
@@ -156,17 +154,16 @@ static kt_status connect_newer(struct kt_store *store, const char *path, struct 
 static kt_status check_owner(struct kt_store *store, int64_t version, struct kt_error *err)
 {
 	int64_t tables = 0, application = 0;
-	kt_status status = KT_OK;
 	if (version == 0)
-		status = kt_sql_int(&tables, store, "SELECT count(*) FROM sqlite_master", err);
-	if (status == KT_OK && tables > 0)
-		status = kt_sql_int(&application, store, "PRAGMA application_id", err);
-	if (status == KT_OK && application == KT_SCHEMA_APPLICATION)
+		TRY(kt_sql_int(&tables, store, "SELECT count(*) FROM sqlite_master", err));
+	if (tables > 0)
+		TRY(kt_sql_int(&application, store, "PRAGMA application_id", err));
+	if (application == KT_SCHEMA_APPLICATION)
 		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: ktcc's, but without a version", store->directory, KT_STORE_FILE);
-	if (status == KT_OK && tables > 0)
+	if (tables > 0)
 		return kt_fail(err, KT_ERR_INVALID, "%s/%s: a database that ktcc did not make", store->directory,
 		               KT_STORE_FILE);
-	return status;
+	return KT_OK;
 }
 
 /*
@@ -225,15 +222,14 @@ static kt_status check_files(const struct kt_store *store, struct kt_error *err)
 {
 	static const char *const names[] = {KT_STORE_FILE, KT_STORE_FILE "-wal", KT_STORE_FILE "-shm",
 	                                    KT_STORE_FILE "-journal", KT_STORE_SUSPECT, "store.lock"};
-	kt_status status = KT_OK;
-	for (size_t i = 0; status == KT_OK && i < sizeof names / sizeof names[0]; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		char path[PATH_BYTES];
 		struct stat info;
-		status = store_path(path, store->directory, names[i], err);
-		if (status == KT_OK && stat(path, &info) == 0 && !S_ISREG(info.st_mode))
-			status = kt_fail(err, KT_ERR_IO, "%s: not a regular file; remove it", path);
+		TRY(store_path(path, store->directory, names[i], err));
+		if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+			return kt_fail(err, KT_ERR_IO, "%s: not a regular file; remove it", path);
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status open_file(struct kt_store *store, struct kt_error *err)

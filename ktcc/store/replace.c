@@ -80,13 +80,12 @@ static kt_status move_log(const char *path, const char *aside, struct kt_error *
 kt_status kt_replace_begin(char aside[KT_REPLACE_PATH_BYTES], const char *path, const char *suspect,
                            struct kt_error *err)
 {
-	kt_status status = choose_name(aside, path, err);
+	TRY(choose_name(aside, path, err));
 
-	if (status == KT_OK)
-		status = write_mark(suspect, kt_path_basename(aside), err);
-	if (status == KT_OK && rename(path, aside) != 0)
-		status = kt_fail_errno(err, "%s: a damaged store cannot be moved aside", path);
-	return status == KT_OK ? move_log(path, aside, err) : status;
+	TRY(write_mark(suspect, kt_path_basename(aside), err));
+	if (rename(path, aside) != 0)
+		return kt_fail_errno(err, "%s: a damaged store cannot be moved aside", path);
+	return move_log(path, aside, err);
 }
 
 bool kt_replace_resume(char aside[KT_REPLACE_PATH_BYTES], const char *path, const char *suspect)

@@ -163,9 +163,7 @@ bool kt_store_get_machine(struct kt_device *out, struct kt_arena *arena, struct 
 kt_status kt_store_put_stamp(struct kt_store *store, const char *near_key, const char *stamp_path,
                              struct kt_error *err)
 {
-	kt_status status = kt_sql_begin(store, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_sql_begin(store, err));
 	return kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_STAMP, err, "tt", near_key, stamp_path), err);
 }
 

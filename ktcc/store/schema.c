@@ -126,10 +126,7 @@ static kt_status run_migrations(struct kt_store *store, int64_t version, struct 
 kt_status kt_schema_migrate(struct kt_store *store, int64_t version, struct kt_error *err)
 {
 	/* Turning WAL on is refused inside a transaction. */
-	kt_status status = kt_sql_script(store, "PRAGMA journal_mode = WAL", err);
-	if (status == KT_OK)
-		status = kt_sql_begin(store, err);
-	if (status == KT_OK)
-		status = kt_sql_end(store, run_migrations(store, version, err), err);
-	return status;
+	TRY(kt_sql_script(store, "PRAGMA journal_mode = WAL", err));
+	TRY(kt_sql_begin(store, err));
+	return kt_sql_end(store, run_migrations(store, version, err), err);
 }

@@ -86,11 +86,10 @@ static kt_status prepare(struct kt_store *store, enum kt_sql id, struct kt_error
 
 kt_status kt_sql_prepare_all(struct kt_store *store, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-	for (int id = 0; status == KT_OK && id < KT_SQL_STATEMENTS; id++)
+	for (int id = 0; id < KT_SQL_STATEMENTS; id++)
 		if (store->statements[id] == NULL)
-			status = prepare(store, (enum kt_sql)id, err);
-	return status;
+			TRY(prepare(store, (enum kt_sql)id, err));
+	return KT_OK;
 }
 
 static kt_status bind_all(sqlite3_stmt **out, struct kt_store *store, enum kt_sql id, struct kt_error *err,

@@ -8,16 +8,13 @@ kt_status kt_trial_put_row(struct kt_store *store, const char *trial_key, const 
                            struct kt_error *err)
 {
 	const struct kt_timing *timing = &trial->timing;
-	kt_status status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", device_key, now);
+	TRY(kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", device_key, now));
 
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", trial_key, device_key, now);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
-		                    problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
-		                    timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples,
-		                    trial->registers, trial->local_bytes, trial->shared_bytes, trial->detail, trial->measured_ms);
-	return status;
+	TRY(kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", trial_key, device_key, now));
+	return kt_sql_run(store, KT_SQL_PUT_TRIAL, err, "ttttitddddiiiiti", trial_key, device_key, config_text,
+			  problem_text, trial->problem, kt_verdict_name(trial->verdict), timing->median_ns,
+			  timing->mean_ns, timing->min_ns, timing->deviation_ns, timing->samples, trial->registers,
+			  trial->local_bytes, trial->shared_bytes, trial->detail, trial->measured_ms);
 }
 
 kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, const char *device_key,

@@ -138,14 +138,13 @@ static kt_status start(struct kt_ahead *a, struct job *job, struct kt_error *err
 	const char *name = kt_arena_printf(a->arena, "ahead%zu", a->started++);
 	const char *path = name != NULL ? kt_path_join(a->arena, a->scratch, name) : NULL;
 	struct kt_once_run runs[GROUP_MOST];
-	kt_status status;
 
 	if (path == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory");
 	for (size_t i = 0; i < job->count; i++)
 		runs[i] = (struct kt_once_run){&a->items[job->items[i]].candidate, 0};
-	status = kt_once_write(path, a->tester, runs, job->count, err);
-	return status == KT_OK ? kt_once_start(&job->proc, a->arena, a->tester, a->config, front, path, err) : status;
+	TRY(kt_once_write(path, a->tester, runs, job->count, err));
+	return kt_once_start(&job->proc, a->arena, a->tester, a->config, front, path, err);
 }
 
 void kt_ahead_tend(struct kt_ahead *a)

@@ -199,10 +199,9 @@ kt_status kt_tester_try(struct kt_outcome *out, struct kt_arena *arena, struct k
                         const struct kt_candidate *candidate, const struct kt_effort *effort, const double *give_up_ns,
                         struct kt_error *err)
 {
-	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_begin(arena, t, candidate, effort, give_up_ns, err);
-	return status ? status : kt_tester_end(out, arena, t, err);
+	TRY(kt_tester_need_idle(t, err));
+	TRY(kt_tester_begin(arena, t, candidate, effort, give_up_ns, err));
+	return kt_tester_end(out, arena, t, err);
 }
 
 void kt_tester_abandon(struct kt_tester *t)

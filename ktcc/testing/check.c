@@ -427,15 +427,14 @@ kt_status kt_check_geometry(struct kt_geometry *out, const struct kt_check_scope
 {
 	const struct kt_template *t = given->subject->template_;
 	struct kt_check_scope scope = *given;
-	kt_status status;
 
 	if (scope.configuration == NULL)
 		return kt_check_step(out, given, 0, err);
-	status = kt_check_kernel(out, given, 0, err);
-	if (status == KT_OK && t->shared_bytes.expr != NULL &&
+	TRY(kt_check_kernel(out, given, 0, err));
+	if (t->shared_bytes.expr != NULL &&
 	    kt_expr_eval(&out->shared_bytes, t->shared_bytes.expr, kt_check_lookup, &scope, err) != KT_OK)
 		return kt_fail_prefix(err, "shared memory");
-	return status;
+	return KT_OK;
 }
 
 struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group)

@@ -74,13 +74,11 @@ kt_status kt_once_start(struct kt_proc **out, struct kt_arena *arena, struct kt_
 {
 	const struct kt_proc_options options = {.input = requests};
 	char *argv[KT_TESTER_WORDS + FRONT_MOST];
-	kt_status status = kt_child_arguments(argv, sizeof argv / sizeof *argv, arena, config, front, "--once", err);
+	TRY(kt_child_arguments(argv, sizeof argv / sizeof *argv, arena, config, front, "--once", err));
 
-	if (status == KT_OK)
-		status = kt_proc_start(out, argv, &options, err);
-	if (status == KT_OK)
-		t->companions++;
-	return status;
+	TRY(kt_proc_start(out, argv, &options, err));
+	t->companions++;
+	return KT_OK;
 }
 
 kt_status kt_once_end(struct kt_error *how, struct kt_tester *t, struct kt_proc *proc, double until_s)

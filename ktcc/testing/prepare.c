@@ -154,16 +154,12 @@ kt_status kt_tester_region(struct kt_tester *t, const struct kt_template *templa
 {
 	struct kt_check *checks = NULL;
 	size_t count = 0, problems = template_->region->problem_count;
-	kt_status status = begin_region(t, template_, instance, cubin, function, t->next_host, err);
-	if (status)
-		return status;
+	TRY(begin_region(t, template_, instance, cubin, function, t->next_host, err));
 	for (size_t p = 0; p < problems; p++)
 		t->checks[p] = kt_check_of_problem(&t->subject, p);
 	/* A recording holds what was timed. */
 	if (!t->replays)
-		status = kt_cases_make(&checks, &count, t->region_arena, &t->subject, err);
-	if (status)
-		return status;
+		TRY(kt_cases_make(&checks, &count, t->region_arena, &t->subject, err));
 	for (size_t c = 0; c < count; c++)
 		t->checks[problems + c] = checks[c];
 	t->rows = (struct kt_rows){t->checks, problems + count, problems};
@@ -174,11 +170,8 @@ kt_status kt_tester_region_check(struct kt_tester *t, const struct kt_template *
                                  const struct kt_instance *instance, const char *cubin, const char *function,
                                  const char *check, struct kt_error *err)
 {
-	kt_status status = begin_region(t, template_, instance, cubin, function, t->next_host, err);
-	if (!status)
-		status = kt_check_read(&t->checks[0], t->region_arena, &t->subject, check, err);
-	if (status)
-		return status;
+	TRY(begin_region(t, template_, instance, cubin, function, t->next_host, err));
+	TRY(kt_check_read(&t->checks[0], t->region_arena, &t->subject, check, err));
 	t->rows = (struct kt_rows){t->checks, 1, 1};
 	return prepare(t, err);
 }

@@ -32,12 +32,10 @@ static kt_status read_verdict(enum kt_verdict *out, struct kt_arena *arena, cons
 static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
 {
 	const cJSON *counts = NULL, *count = NULL;
-	kt_status status;
-	if ((status = kt_json_string_or(&out->buffer, arena, item, "buffer", "", err)) ||
-	    (status = kt_json_double_or(&out->largest, item, "largest", 0, err)) ||
-	    (status = kt_json_int_or(&out->index, item, "index", 0, err)) ||
-	    (status = kt_json_array_or(&counts, item, "counts", err)))
-		return status;
+	TRY(kt_json_string_or(&out->buffer, arena, item, "buffer", "", err));
+	TRY(kt_json_double_or(&out->largest, item, "largest", 0, err));
+	TRY(kt_json_int_or(&out->index, item, "index", 0, err));
+	TRY(kt_json_array_or(&counts, item, "counts", err));
 	out->bins = (size_t)cJSON_GetArraySize(counts);
 	out->counts = kt_arena_array(arena, out->bins + 1, sizeof *out->counts);
 	if (!out->counts)
@@ -45,8 +43,7 @@ static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSO
 	size_t bin = 0;
 	cJSON_ArrayForEach(count, counts)
 	{
-		if ((status = kt_json_item_int(&out->counts[bin++], count, err)))
-			return status;
+		TRY(kt_json_item_int(&out->counts[bin++], count, err));
 	}
 	return KT_OK;
 }
@@ -54,11 +51,9 @@ static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSO
 static kt_status read_row(struct kt_row *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
 {
 	const cJSON *list = NULL, *one = NULL;
-	kt_status status;
-	if ((status = read_verdict(&out->verdict, arena, item, err)) ||
-	    (status = kt_json_string_or(&out->detail, arena, item, "detail", NULL, err)) ||
-	    (status = kt_json_array_or(&list, item, "ulp", err)))
-		return status;
+	TRY(read_verdict(&out->verdict, arena, item, err));
+	TRY(kt_json_string_or(&out->detail, arena, item, "detail", NULL, err));
+	TRY(kt_json_array_or(&list, item, "ulp", err));
 	out->ulp_count = (size_t)cJSON_GetArraySize(list);
 	out->ulp = kt_arena_array(arena, out->ulp_count + 1, sizeof *out->ulp);
 	if (!out->ulp)
@@ -66,8 +61,7 @@ static kt_status read_row(struct kt_row *out, struct kt_arena *arena, const cJSO
 	size_t i = 0;
 	cJSON_ArrayForEach(one, list)
 	{
-		if ((status = read_ulp(&out->ulp[i++], arena, one, err)))
-			return status;
+		TRY(read_ulp(&out->ulp[i++], arena, one, err));
 	}
 	return KT_OK;
 }
@@ -124,31 +118,25 @@ kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const
 {
 	const cJSON *array = NULL, *item = NULL;
 	size_t r = 0;
-	kt_status status;
 	*out = (struct kt_outcome){0};
-	if ((status = read_verdict(&out->verdict, arena, reply, err)) ||
-	    (status = kt_json_int_or(&out->registers, reply, "registers", 0, err)) ||
-	    (status = kt_json_int_or(&out->local_bytes, reply, "local_bytes", 0, err)) ||
-	    (status = kt_json_int_or(&out->shared_bytes, reply, "shared_bytes", 0, err)) ||
-	    (status = kt_json_int_or(&out->occupancy_blocks, reply, "occupancy_blocks", 0, err)) ||
-	    (status = kt_json_array_or(&array, reply, "problems", err)))
-		return status;
+	TRY(read_verdict(&out->verdict, arena, reply, err));
+	TRY(kt_json_int_or(&out->registers, reply, "registers", 0, err));
+	TRY(kt_json_int_or(&out->local_bytes, reply, "local_bytes", 0, err));
+	TRY(kt_json_int_or(&out->shared_bytes, reply, "shared_bytes", 0, err));
+	TRY(kt_json_int_or(&out->occupancy_blocks, reply, "occupancy_blocks", 0, err));
+	TRY(kt_json_array_or(&array, reply, "problems", err));
 	if (!array || (size_t)cJSON_GetArraySize(array) != rows->count)
 		return broken(err, "row for each problem");
-	status = make_rows(out, arena, subject, rows, err);
-	if (status)
-		return status;
+	TRY(make_rows(out, arena, subject, rows, err));
 	cJSON_ArrayForEach(item, array)
 	{
-		if ((status = read_row(&out->rows[r], arena, item, err)))
-			return status;
+		TRY(read_row(&out->rows[r], arena, item, err));
 		if (r < rows->timed) {
 			struct kt_trial *trial = &out->trials[r];
 			*trial = (struct kt_trial){.problem = (int64_t)r, .verdict = out->rows[r].verdict,
 			                           .registers = out->registers, .local_bytes = out->local_bytes,
 			                           .shared_bytes = out->shared_bytes, .detail = out->rows[r].detail};
-			if ((status = read_timing(&trial->timing, item, err)))
-				return status;
+			TRY(read_timing(&trial->timing, item, err));
 		}
 		r++;
 	}
@@ -159,9 +147,7 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
                            struct kt_error *err)
 {
 	const cJSON *rows = NULL, *row = NULL, *cell = NULL;
-	kt_status status = kt_json_array_or(&rows, reply, "timings", err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(&rows, reply, "timings", err));
 	if (!rows || (size_t)cJSON_GetArraySize(rows) != candidates)
 		return broken(err, "row for each candidate");
 	size_t i = 0;
@@ -175,9 +161,7 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 			/* Checks are not timed. */
 			if (p++ == problems)
 				break;
-			status = read_timing(&out[i++], cell, err);
-			if (status)
-				return status;
+			TRY(read_timing(&out[i++], cell, err));
 		}
 	}
 	return KT_OK;
@@ -199,20 +183,18 @@ kt_status kt_reply_energies(struct kt_energy *out, const cJSON *reply, size_t ca
                             struct kt_error *err)
 {
 	const cJSON *rows = NULL;
-	kt_status status = kt_json_array_or(&rows, reply, "energies", err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(&rows, reply, "energies", err));
 	if (!rows || (size_t)cJSON_GetArraySize(rows) != candidates)
 		return broken(err, "row for each candidate");
-	for (size_t c = 0; !status && c < candidates; c++) {
+	for (size_t c = 0; c < candidates; c++) {
 		const cJSON *row = cJSON_GetArrayItem(rows, (int)c);
 		if (!cJSON_IsArray(row) || (size_t)cJSON_GetArraySize(row) != count)
 			return broken(err, "energy for each problem");
 		/* Checks are not measured. */
-		for (size_t p = 0; !status && p < problems; p++)
-			status = read_energy(&out[c * problems + p], cJSON_GetArrayItem(row, (int)p), err);
+		for (size_t p = 0; p < problems; p++)
+			TRY(read_energy(&out[c * problems + p], cJSON_GetArrayItem(row, (int)p), err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* Both numbers of a pair, before and after: the least that is known, and the most. */
@@ -252,9 +234,7 @@ kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struc
 kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t count, struct kt_error *err)
 {
 	const cJSON *array = NULL;
-	kt_status status = kt_json_array_or(&array, reply, "floor_ns", err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(&array, reply, "floor_ns", err));
 	if (!array || (size_t)cJSON_GetArraySize(array) != count)
 		return broken(err, "floor for each problem");
 	for (size_t p = 0; p < problems; p++) {
@@ -269,20 +249,17 @@ kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_
 static kt_status read_curve(struct kt_curve *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
 {
 	const cJSON *points = NULL, *point = NULL;
-	kt_status status;
-	if ((status = kt_json_string(&out->pattern, arena, item, "name", err)) ||
-	    (status = kt_json_array_or(&points, item, "points", err)))
-		return status;
+	TRY(kt_json_string(&out->pattern, arena, item, "name", err));
+	TRY(kt_json_array_or(&points, item, "points", err));
 	out->points = kt_arena_array(arena, (size_t)cJSON_GetArraySize(points) + 1, sizeof *out->points);
 	if (!out->points)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	cJSON_ArrayForEach(point, points)
 	{
 		struct kt_curve_point *p = &out->points[out->count++];
-		if ((status = kt_json_int(&p->bytes, point, "bytes", err)) ||
-		    (status = kt_json_double_or(&p->median_ns, point, "median_ns", 0, err)) ||
-		    (status = kt_json_double_or(&p->deviation_ns, point, "deviation_ns", 0, err)))
-			return status;
+		TRY(kt_json_int(&p->bytes, point, "bytes", err));
+		TRY(kt_json_double_or(&p->median_ns, point, "median_ns", 0, err));
+		TRY(kt_json_double_or(&p->deviation_ns, point, "deviation_ns", 0, err));
 	}
 	return KT_OK;
 }
@@ -291,9 +268,7 @@ kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena 
                           struct kt_error *err)
 {
 	const cJSON *array = NULL, *item = NULL;
-	kt_status status = kt_json_array_or(&array, reply, "patterns", err);
-	if (status)
-		return status;
+	TRY(kt_json_array_or(&array, reply, "patterns", err));
 	if (!array)
 		return broken(err, "patterns");
 	*out = kt_arena_array(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof **out);
@@ -302,8 +277,7 @@ kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena 
 	*count = 0;
 	cJSON_ArrayForEach(item, array)
 	{
-		if ((status = read_curve(&(*out)[(*count)++], arena, item, err)))
-			return status;
+		TRY(read_curve(&(*out)[(*count)++], arena, item, err));
 	}
 	return KT_OK;
 }

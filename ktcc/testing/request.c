@@ -117,35 +117,34 @@ static kt_status add_members(cJSON *item, const struct kt_subject *subject, size
 	const struct kt_region *region = subject->template_->region;
 	const size_t end = region->argument_count + region->member_count;
 	cJSON *array = cJSON_AddArrayToObject(item, "members");
-	kt_status status = KT_OK;
 
 	(void)kt_json_add_int(item, "bytes", subject->instance->bytes[argument]);
-	for (size_t m = next_member(region, argument, region->argument_count); !status && m < end;
+	for (size_t m = next_member(region, argument, region->argument_count); m < end;
 	     m = next_member(region, argument, m + 1)) {
 		cJSON *member = cJSON_CreateObject();
 
 		(void)cJSON_AddItemToArray(array, member);
 		(void)kt_json_add_int(member, "offset", subject->instance->offsets[m - region->argument_count]);
-		status = add_kind(member, subject, m, err);
+		TRY(add_kind(member, subject, m, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status add_arguments(cJSON *request, const struct kt_subject *subject, struct kt_error *err)
 {
 	const struct kt_region *region = subject->template_->region;
 	cJSON *array = cJSON_AddArrayToObject(request, "arguments");
-	kt_status status = KT_OK;
 
-	for (size_t i = 0; !status && i < region->argument_count; i++) {
+	for (size_t i = 0; i < region->argument_count; i++) {
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		if (region->arguments[i].space == KT_SPACE_LOCAL)
 			(void)cJSON_AddBoolToObject(item, "local", true);
 		else
-			status = is_whole(subject, i) ? add_members(item, subject, i, err) : add_kind(item, subject, i, err);
+			TRY(is_whole(subject, i) ? add_members(item, subject, i, err)
+						 : add_kind(item, subject, i, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* What a scalar argument gets: a value, or a problem variable. */
@@ -183,10 +182,8 @@ static kt_status value_item(cJSON **out, const struct kt_subject *subject, const
 	const struct kt_region *region = subject->template_->region;
 	const enum kt_scalar element = subject->instance->elements[argument];
 	struct number number;
-	kt_status status = number_of(&number, subject, check, argument, err);
+	TRY(number_of(&number, subject, check, argument, err));
 
-	if (status)
-		return status;
 	if (kt_scalar_is_float(element)) {
 		*out = real_item(number.real);
 		return KT_OK;
@@ -205,15 +202,13 @@ static kt_status add_value(cJSON *array, const struct kt_subject *subject, const
                            size_t argument, struct kt_error *err)
 {
 	cJSON *item = NULL;
-	kt_status status = KT_OK;
 
 	if (subject->template_->region->arguments[argument].is_pointer)
 		item = cJSON_CreateNull();
 	else
-		status = value_item(&item, subject, check, argument, err);
-	if (!status)
-		(void)cJSON_AddItemToArray(array, item);
-	return status;
+		TRY(value_item(&item, subject, check, argument, err));
+	(void)cJSON_AddItemToArray(array, item);
+	return KT_OK;
 }
 
 /* One a parameter; of a structure or a vector a list, one a member. */
@@ -358,10 +353,9 @@ struct filling {
 
 static kt_status read_fills(struct filling *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-	for (size_t group = 0; !status && group <= out->buffer->member_count && group <= KT_ELEMENT_NUMBERS; group++)
-		status = kt_check_bounds(&out->fills[group], scope, buffer, group, err);
-	return status;
+	for (size_t group = 0; group <= out->buffer->member_count && group <= KT_ELEMENT_NUMBERS; group++)
+		TRY(kt_check_bounds(&out->fills[group], scope, buffer, group, err));
+	return KT_OK;
 }
 
 static void add_fill(cJSON *item, const struct kt_element *element, size_t part, const void *context)
@@ -451,17 +445,13 @@ static kt_status add_problem(cJSON *array, const struct kt_subject *subject, con
 	int64_t read_bytes = 0, write_bytes = 0;
 	cJSON *item = cJSON_CreateObject();
 	(void)cJSON_AddItemToArray(array, item);
-	kt_status status = add_problem_text(item, subject, check, err);
-	if (!status && !timed)
+	TRY(add_problem_text(item, subject, check, err));
+	if (!timed)
 		(void)cJSON_AddBoolToObject(item, "check", true);
-	if (!status)
-		status = add_geometries(item, &scope, err);
-	if (status)
-		return status;
-	status = add_values(item, subject, check, err);
-	if (!status)
-		status = add_data(item, &read_bytes, &write_bytes, subject, check, err);
-	return status ? status : add_traffic(item, read_bytes, write_bytes, subject, check, err);
+	TRY(add_geometries(item, &scope, err));
+	TRY(add_values(item, subject, check, err));
+	TRY(add_data(item, &read_bytes, &write_bytes, subject, check, err));
+	return add_traffic(item, read_bytes, write_bytes, subject, check, err);
 }
 
 /* The kernels of a launch region; their names in the cubin stand in `functions`, a blank between two. NULL: unknown. */
@@ -565,14 +555,12 @@ static kt_status add_further(cJSON *item, const struct kt_check_scope *scope, st
 {
 	const size_t count = scope->subject->template_->further_count;
 	cJSON *array = count ? cJSON_AddArrayToObject(item, "further") : NULL;
-	kt_status status = KT_OK;
-	for (size_t i = 1; !status && i <= count; i++) {
+	for (size_t i = 1; i <= count; i++) {
 		struct kt_geometry geometry;
-		status = kt_check_kernel(&geometry, scope, i, err);
-		if (!status)
-			(void)cJSON_AddItemToArray(array, geometry_json(&geometry));
+		TRY(kt_check_kernel(&geometry, scope, i, err));
+		(void)cJSON_AddItemToArray(array, geometry_json(&geometry));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* What memory of its own is called and made of; how much of it, problem by problem, stands there. */

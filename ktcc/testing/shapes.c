@@ -87,7 +87,6 @@ kt_status kt_tester_shapes_compare(struct kt_timing *timings, struct kt_tester *
                                    const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                                    struct kt_error *err)
 {
-	kt_status status = need_shapes(t, kt_child_limit(t, t->shapes.count), err);
-	return status ? status
-	              : kt_tester_compare_rows(timings, t, &t->shapes, candidates, count, effort, err);
+	TRY(need_shapes(t, kt_child_limit(t, t->shapes.count), err));
+	return kt_tester_compare_rows(timings, t, &t->shapes, candidates, count, effort, err);
 }

@@ -254,17 +254,16 @@ static kt_status add_candidates(cJSON *request, const struct kt_tester *t, const
                                 const struct kt_candidate *candidates, size_t count, struct kt_error *err)
 {
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
-	kt_status status = KT_OK;
-	for (size_t c = 0; !status && c < count; c++) {
+	for (size_t c = 0; c < count; c++) {
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		struct kt_candidate original = {NULL, NULL, NULL};
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		status = kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err);
+		TRY(kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t, const struct kt_rows *rows,
@@ -292,13 +291,9 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
                             struct kt_error *err)
 {
 	(void)arena;
-	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_need_region(t, err);
-	if (!status)
-		status = kt_child_ready(t, 0, err);
-	if (status)
-		return status;
+	TRY(kt_tester_need_idle(t, err));
+	TRY(kt_tester_need_region(t, err));
+	TRY(kt_child_ready(t, 0, err));
 	const struct kt_rows rows = kt_tester_held_rows(t);
 	return kt_tester_compare_rows(timings, t, &rows, candidates, count, effort, err);
 }

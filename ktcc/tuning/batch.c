@@ -95,13 +95,10 @@ kt_status kt_batch_launch(struct kt_batch *batch, const struct kt_batch_unit *un
 	};
 	char **argv = kt_unit_command(batch->arena, batch->compile, batch->template_->region, KT_UNIT_CUBIN, source,
 	                              unit->cubin, batch->splits && unit->count > 1 ? "-" KT_BATCH_SPLIT "=0" : NULL);
-	kt_status status;
 
 	if (argv == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
-	status = kt_proc_start(&batch->procs[slot], argv, &options, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_proc_start(&batch->procs[slot], argv, &options, err));
 	batch->units[slot] = *unit;
 	batch->began_s[slot] = kt_now_s();
 	kt_batch_note_start(batch);
@@ -158,15 +155,14 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_unit *unit, const
 
 	const size_t number = batch->next_number++;
 	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu");
-	kt_status status;
 
 	unit->cubin = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cubin");
 	if (source == NULL || unit->cubin == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
 	unit->device = place->worker != NULL && batch->device_folder != NULL;
-	status = kt_batch_write(batch, unit, source, err);
-	if (status != KT_OK || unit->count == 0)
-		return status;
+	TRY(kt_batch_write(batch, unit, source, err));
+	if (unit->count == 0)
+		return KT_OK;
 	kt_log("batch %zu: %zu candidates, by %s", number, unit->count, place->worker != NULL ? "NVRTC" : "nvcc");
 	if (place->worker != NULL)
 		return kt_screen_ask(batch, place->worker, unit, source, err);
@@ -420,11 +416,10 @@ double kt_batch_exact_seconds(const struct kt_batch *batch)
 
 kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
 {
-	kt_status status = kt_batch_flush(batch, err);
+	TRY(kt_batch_flush(batch, err));
 
-	if (status == KT_OK)
-		status = kt_batch_add(batch, ticket, configuration, err);
-	return status == KT_OK ? kt_batch_flush(batch, err) : status;
+	TRY(kt_batch_add(batch, ticket, configuration, err));
+	return kt_batch_flush(batch, err);
 }
 
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err)

@@ -77,15 +77,12 @@ static kt_status start(struct kt_batch *batch, struct kt_batch_foreseen *one, si
 	const size_t number = batch->next_number++;
 	char *source = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cu");
 	struct kt_batch_unit unit = {.by_nvcc = true, .foreseen = (size_t)(one - batch->foreseen) + 1};
-	kt_status status;
 
 	one->cubin = unit.cubin = kt_unit_path(batch->arena, batch->compile, "batch", number, ".cubin");
 	if (source == NULL || unit.cubin == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
-	status = write_source(batch, one, source, err);
-	if (status == KT_OK)
-		status = kt_batch_launch(batch, &unit, slot, source, err);
-	return status;
+	TRY(write_source(batch, one, source, err));
+	return kt_batch_launch(batch, &unit, slot, source, err);
 }
 
 void kt_foresee_pump(struct kt_batch *batch)

@@ -257,12 +257,8 @@ struct kt_batch_worker *kt_screen_free(bool *idle, struct kt_batch *batch)
 static kt_status ask(struct kt_batch *batch, struct kt_batch_worker *slot, const struct kt_batch_unit *unit,
 		     const char *source, const char *members, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	if (slot->worker == NULL)
-		status = kt_worker_start(&slot->worker, batch->compile->screening, err);
-	if (status != KT_OK)
-		return status;
+		TRY(kt_worker_start(&slot->worker, batch->compile->screening, err));
 	/* A process that died meanwhile says so when it is polled, and its units are asked for again. */
 	if (kt_worker_ask(slot->worker, source, unit->cubin, members, err) != KT_OK && err->code != KT_ERR_CHILD)
 		return err->code;

@@ -150,12 +150,9 @@ static kt_status compare_usage(enum kt_likeness *out, struct kt_arena *arena, co
 			       const char *other_path, const char *other_functions, struct kt_error *err)
 {
 	struct kt_cubin cubin, other;
-	kt_status status = kt_cubin_read(&cubin, arena, path, err);
+	TRY(kt_cubin_read(&cubin, arena, path, err));
 
-	if (status == KT_OK)
-		status = kt_cubin_read(&other, arena, other_path, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_cubin_read(&other, arena, other_path, err));
 	*out = KT_CODE_ALIKE;
 	while (*functions != '\0' && *other_functions != '\0') {
 		const struct kt_cubin_entry *a = next_entry(&cubin, arena, &functions),

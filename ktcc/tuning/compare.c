@@ -44,17 +44,17 @@ kt_status kt_compare_transfer(struct kt_compare *compare, enum kt_transfer trans
 			      struct kt_error *err)
 {
 	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
-	kt_status status = KT_OK;
 
 	for (size_t s = 0; s < compare->space_count; s++)
 		spaces[s] = (struct kt_transfer_space){compare->spaces[s].name, compare->spaces[s].t1, compare->spaces[s].space,
 		                                       compare->spaces[s].recording};
-	for (size_t s = 0; status == KT_OK && s < compare->space_count; s++) {
+	for (size_t s = 0; s < compare->space_count; s++) {
 		kt_prior_close(compare->spaces[s].prior);
 		compare->spaces[s].prior = NULL;
-		status = kt_transfer_prior(&compare->spaces[s].prior, spaces, compare->space_count, s, transfer, trials, err);
+		TRY(kt_transfer_prior(&compare->spaces[s].prior, spaces, compare->space_count, s, transfer, trials,
+				      err));
 	}
-	return status;
+	return KT_OK;
 }
 
 void kt_compare_close(struct kt_compare *compare)

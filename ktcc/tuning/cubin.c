@@ -100,12 +100,10 @@ kt_status kt_cubin_parse(struct kt_cubin *out, struct kt_arena *arena, const voi
 {
 	struct kt_image image = {.data = data, .size = size};
 	struct kt_cubin cubin = {0, NULL};
-	kt_status status = kt_image_open(&image, err);
+	TRY(kt_image_open(&image, err));
 	uint32_t *symbols = NULL, *symbol;
 	size_t hint = 0, symbol_count = 0;
 
-	if (status != KT_OK)
-		return status;
 	for (size_t i = 0; i < image.section_count; i++) {
 		const char *function = behind(kt_image_name(&image, i), text_prefix, sizeof text_prefix - 1);
 		struct kt_cubin_entry *entry;

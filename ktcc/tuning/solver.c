@@ -238,16 +238,15 @@ static kt_status try_value(struct below *sum, size_t *edges, struct solver *s, s
 {
 	size_t undecided = SIZE_MAX;
 	struct below child;
-	kt_status status;
 
 	if (++s->solution->steps > KT_SOLVER_STEPS)
 		return kt_fail(s->err, KT_ERR_LIMIT, "the space was not enumerated within %llu steps",
 			       (unsigned long long)KT_SOLVER_STEPS);
 	if (assign(&undecided, s, depth) == REJECTED)
 		return KT_OK;
-	status = expand(&child, s, depth + 1);
-	if (status != KT_OK || child.legal == 0)
-		return status;
+	TRY(expand(&child, s, depth + 1));
+	if (child.legal == 0)
+		return KT_OK;
 	/* Only here is it known that all other rules allow the row. */
 	if (undecided != SIZE_MAX)
 		return explain(s, undecided);

@@ -38,11 +38,9 @@ static kt_status search(size_t *indices, size_t *count, const struct kt_transfer
                         struct kt_error *err)
 {
 	struct kt_search *search;
-	kt_status status = kt_search_open(&search, "default", space->space, 0, trials, err);
+	TRY(kt_search_open(&search, "default", space->space, 0, trials, err));
 	size_t index;
 
-	if (status != KT_OK)
-		return status;
 	while (*count < trials && kt_search_ask(&index, 1, search) == 1) {
 		indices[(*count)++] = index;
 		if (space->recording->verdict[index] == KT_TELL_OK)

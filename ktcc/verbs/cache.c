@@ -174,9 +174,7 @@ static kt_status run(struct kt_cache *cache, int64_t *found, struct kt_error *er
 	cache->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	if (cache->arena == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = kt_config_load(&cache->config, cache->arena, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_config_load(&cache->config, cache->arena, err));
 	const char *unknown = kt_config_unknown(cache->arena, &cache->config, false);
 	if (unknown != NULL)
 		kt_say("%s", unknown);
@@ -189,8 +187,8 @@ static kt_status run(struct kt_cache *cache, int64_t *found, struct kt_error *er
 		kt_say("%s", place.refused);
 		cache->lock_dir = NULL;
 	}
-	status = kt_store_open(&cache->store, cache->config.cache_dir, err);
-	return status == KT_OK ? actions[cache->action](cache, found, err) : status;
+	TRY(kt_store_open(&cache->store, cache->config.cache_dir, err));
+	return actions[cache->action](cache, found, err);
 }
 
 int kt_verb_cache(const struct kt_given *given)

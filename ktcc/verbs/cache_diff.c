@@ -169,17 +169,16 @@ static void print_changes(const cJSON *list)
 
 static kt_status gather(struct side *side, struct kt_cache *cache, const char *path, struct kt_error *err)
 {
-	kt_status status = KT_OK;
 	side->arena = cache->arena;
 	if (path == NULL)
-		status = kt_store_each_entry(cache->store, keep_local, side, err);
+		TRY(kt_store_each_entry(cache->store, keep_local, side, err));
 	else
 		kt_cache_walk(path, keep_file, side);
-	if (status == KT_OK && side->failed)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory comparing entries");
-	if (status == KT_OK && side->count > 1)
+	if (side->failed)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory comparing entries");
+	if (side->count > 1)
 		qsort(side->items, side->count, sizeof *side->items, by_identity);
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_cache_diff(struct kt_cache *cache, int64_t *found, struct kt_error *err)

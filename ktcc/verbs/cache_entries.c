@@ -350,23 +350,18 @@ static kt_status import_entry(struct importing *importing, const struct kt_entry
 {
 	struct sought sought = {entry, false};
 	struct kt_store *store = importing->cache->store;
-	kt_status status = KT_OK;
 	if (kt_store_generation(store, entry->region_key, entry->device_key) != 0)
-		status = kt_store_each_entry(store, compare_entry, &sought, err);
-	if (status != KT_OK)
-		return status;
+		TRY(kt_store_each_entry(store, compare_entry, &sought, err));
 	if (sought.same) {
 		importing->unchanged++;
 		return KT_OK;
 	}
-	status = kt_store_put(store, entry, err);
-	if (status == KT_OK) {
-		kt_store_touch_stamps(store, entry->near_key);
-		kt_store_touch_named_stamps(store, entry->name);
-		kt_store_count(store, "imported");
-		importing->imported++;
-	}
-	return status;
+	TRY(kt_store_put(store, entry, err));
+	kt_store_touch_stamps(store, entry->near_key);
+	kt_store_touch_named_stamps(store, entry->name);
+	kt_store_count(store, "imported");
+	importing->imported++;
+	return KT_OK;
 }
 
 static void import_file(const char *path, void *context)

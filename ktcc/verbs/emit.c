@@ -91,10 +91,8 @@ static kt_status emit_cuda(struct kt_session *session, const struct wish *wish, 
 
 static kt_status write_text(const char *path, const struct kt_buf *text, struct kt_error *err)
 {
-	kt_status status = kt_buf_check(text, path, err);
+	TRY(kt_buf_check(text, path, err));
 
-	if (status != KT_OK)
-		return status;
 	if (strcmp(path, "-") != 0)
 		return kt_fs_write(path, kt_buf_text(text), text->size, err);
 	fwrite(kt_buf_text(text), 1, text->size, stdout);

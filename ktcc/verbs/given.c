@@ -304,13 +304,11 @@ uint64_t kt_given_number(const struct kt_given *given, enum kt_option option, ui
 kt_status kt_given_configure(struct kt_config *config, struct kt_arena *arena, const struct kt_given *given,
 			     struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
-	for (size_t i = 0; status == KT_OK && i < given->option_count; i++) {
+	for (size_t i = 0; i < given->option_count; i++) {
 		const struct kt_given_option *one = &given->options[i];
 
 		if (kt_option_rows[one->option].setting != NULL)
-			status = kt_config_set(config, arena, kt_option_rows[one->option].setting, one->text, err);
+			TRY(kt_config_set(config, arena, kt_option_rows[one->option].setting, one->text, err));
 	}
-	return status;
+	return KT_OK;
 }

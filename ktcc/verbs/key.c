@@ -20,33 +20,29 @@ static void print_key(const struct keys *k, const char *word, const char *key)
 static kt_status make(struct keys *k, struct kt_error *err)
 {
 	char key[KT_KEY_TEXT];
-	kt_status status = kt_key_new(key, k->arena, err);
+	TRY(kt_key_new(key, k->arena, err));
 
-	if (status == KT_OK)
-		print_key(k, "key", key);
-	return status;
+	print_key(k, "key", key);
+	return KT_OK;
 }
 
 static kt_status show(struct keys *k, struct kt_error *err)
 {
 	char key[KT_KEY_TEXT];
 	char *path = kt_user_path(k->arena, "key.pub");
-	kt_status status = path != NULL ? kt_key_read(key, k->arena, path, err)
-	                                : kt_fail(err, KT_ERR_MISSING, "there is no folder for settings");
+	TRY(path != NULL ? kt_key_read(key, k->arena, path, err)
+			 : kt_fail(err, KT_ERR_MISSING, "there is no folder for settings"));
 
-	if (status == KT_OK)
-		print_key(k, "key", key);
-	return status;
+	print_key(k, "key", key);
+	return KT_OK;
 }
 
 static kt_status list(struct keys *k, struct kt_error *err)
 {
 	const char *const *keys;
 	size_t count;
-	kt_status status = kt_key_trusted(&keys, &count, k->arena, err);
+	TRY(kt_key_trusted(&keys, &count, k->arena, err));
 
-	if (status != KT_OK)
-		return status;
 	if (k->json)
 		fputs("{\"trusted\": [", stdout);
 	for (size_t i = 0; i < count; i++)
@@ -60,19 +56,16 @@ static kt_status change(struct keys *k, bool trusted, struct kt_error *err)
 {
 	char key[KT_KEY_TEXT];
 	bool changed = false, is_key = strlen(k->argument) == KT_KEY_TEXT - 1 && strchr(k->argument, '/') == NULL;
-	kt_status status = KT_OK;
 
 	if (!trusted && is_key)
 		memcpy(key, k->argument, sizeof key);
 	else
-		status = kt_key_read(key, k->arena, k->argument, err);
-	if (status == KT_OK)
-		status = kt_key_trust(&changed, k->arena, key, trusted, err);
-	if (status == KT_OK && !trusted && !changed)
+		TRY(kt_key_read(key, k->arena, k->argument, err));
+	TRY(kt_key_trust(&changed, k->arena, key, trusted, err));
+	if (!trusted && !changed)
 		return kt_fail(err, KT_ERR_MISSING, "%s is not trusted", key);
-	if (status == KT_OK)
-		print_key(k, trusted ? "trusted" : "revoked", key);
-	return status;
+	print_key(k, trusted ? "trusted" : "revoked", key);
+	return KT_OK;
 }
 
 static kt_status trust(struct keys *k, struct kt_error *err)

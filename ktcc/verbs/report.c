@@ -35,12 +35,11 @@ static kt_status add_file(struct kt_report *r, const struct wish *wish, const st
 			  struct kt_error *err)
 {
 	struct kt_target listed = *target;
-	kt_status status = KT_OK;
 
 	r->file_count++;
 	if (wish->database != NULL)
-		status = kt_target_from_database(&listed, r->arena, wish->database, target->file, 0, err);
-	return status == KT_OK ? kt_report_add_file(r, &listed, err) : status;
+		TRY(kt_target_from_database(&listed, r->arena, wish->database, target->file, 0, err));
+	return kt_report_add_file(r, &listed, err);
 }
 
 /* A source is not written over, whatever it is called there. */
@@ -149,20 +148,16 @@ static kt_status write_report(const struct kt_report *r, const struct wish *wish
 static kt_status report(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count, char **words,
 			struct kt_error *err)
 {
-	kt_status status = kt_session_open(&r->session, err);
+	TRY(kt_session_open(&r->session, err));
 
-	if (status != KT_OK)
-		return status;
 	r->arena = kt_arena_new(KT_REPORT_ARENA_BYTES);
 	r->code = cJSON_CreateObject();
 	if (r->arena == NULL || r->code == NULL || (r->date = today(r->arena)) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "report: out of memory");
-	status = find_lock_dir(r, wish, err);
-	if (status == KT_OK)
-		status = take_words(r, wish, target, count, words, err);
-	if (status == KT_OK)
-		status = kt_report_read(r, err);
-	return status == KT_OK ? write_report(r, wish, err) : status;
+	TRY(find_lock_dir(r, wish, err));
+	TRY(take_words(r, wish, target, count, words, err));
+	TRY(kt_report_read(r, err));
+	return write_report(r, wish, err);
 }
 
 static void close_report(struct kt_report *r)

@@ -181,14 +181,11 @@ static kt_status read_history(struct kt_report *r, struct kt_report_region *regi
 	struct reading reading = {r, region};
 	const struct kt_entry *entry = &region->entry;
 	struct kt_store *store = r->session.store;
-	kt_status status = KT_OK;
 
 	if (entry->trial_key != NULL)
-		status = kt_store_each_trial(store, entry->trial_key, entry->device_key, take_trial, &reading, err);
-	if (status == KT_OK)
-		status = kt_store_each_ledger(store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, take_event,
-					      &reading, err);
-	return status;
+		TRY(kt_store_each_trial(store, entry->trial_key, entry->device_key, take_trial, &reading, err));
+	return kt_store_each_ledger(store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, take_event, &reading,
+				    err);
 }
 
 static kt_status check_names(const struct kt_report *r, struct kt_error *err)

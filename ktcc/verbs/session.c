@@ -26,15 +26,11 @@ void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t p
 
 kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 {
-	kt_status status;
-
 	memset(session, 0, sizeof *session);
 	session->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	if (session->arena == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	status = kt_config_load(&session->config, session->arena, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_config_load(&session->config, session->arena, err));
 	const char *unknown = kt_config_unknown(session->arena, &session->config, false);
 	if (unknown != NULL)
 		kt_say("%s", unknown);
@@ -51,26 +47,23 @@ kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 static kt_status open_work(struct kt_session *session, struct kt_error *err)
 {
 	enum kt_reason reason;
-	kt_status status;
 
 	session->input.strategy = session->strategy;
 	session->input.seed = session->seed;
 	session->input.go_on = session->go_on;
 	session->input.refresh = session->refresh;
 	session->input.observer = session->observer;
-	status = kt_work_open(&session->work, &reason, &session->input, err);
-	if (status == KT_OK)
-		fputs(kt_work_unit(session->work)->diagnostics, stderr);
-	if (status == KT_OK && kt_work_lock(session->work)->refused != NULL)
+	TRY(kt_work_open(&session->work, &reason, &session->input, err));
+	fputs(kt_work_unit(session->work)->diagnostics, stderr);
+	if (kt_work_lock(session->work)->refused != NULL)
 		kt_say("%s", kt_work_lock(session->work)->refused);
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
 {
 	char **argv = kt_arena_array(session->arena, (size_t)target->flag_count + 4, sizeof *argv);
 	int argc = 0;
-	kt_status status;
 
 	kt_work_close(session->work);
 	session->work = NULL;
@@ -79,9 +72,9 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 	if (target->directory != NULL && chdir(target->directory) != 0)
 		return kt_fail_errno(err, "%s", target->directory);
 	if (kt_input_is_opencl(target->file)) {
-		status = kt_input_for_opencl(&session->input, session->arena, target->file, target->flag_count,
-		                             target->flags, &session->config, session->store, err);
-		return status == KT_OK ? open_work(session, err) : status;
+		TRY(kt_input_for_opencl(&session->input, session->arena, target->file, target->flag_count,
+					target->flags, &session->config, session->store, err));
+		return open_work(session, err);
 	}
 	argv[argc++] = kt_arena_strdup(session->arena, target->compiler != NULL ? target->compiler : "nvcc");
 	for (int i = 0; i < target->flag_count; i++)
@@ -90,15 +83,13 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 		argv[argc++] = kt_arena_strdup(session->arena, "-c");
 		argv[argc++] = kt_arena_strdup(session->arena, target->file);
 	}
-	status = kt_command_parse(&session->command, session->arena, argc, argv, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_command_parse(&session->command, session->arena, argc, argv, err));
 	if (session->command->decline != KT_REASON_NONE)
 		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file,
 		               kt_reason_line(session->arena, session->command->decline, NULL));
-	status = kt_input_from_command(&session->input, session->arena, session->command, &session->config,
-	                               session->store, err);
-	return status == KT_OK ? open_work(session, err) : status;
+	TRY(kt_input_from_command(&session->input, session->arena, session->command, &session->config, session->store,
+				  err));
+	return open_work(session, err);
 }
 
 void kt_session_close(struct kt_session *session)

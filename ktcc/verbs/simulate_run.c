@@ -116,11 +116,10 @@ kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish 
 {
 	struct kt_simulation run;
 	struct spread spread = {0};
-	kt_status status = run_seed(&run, arena, wish, wish->seed, err);
+	TRY(run_seed(&run, arena, wish, wish->seed, err));
 
-	if (status == KT_OK && wish->seeds > 0)
-		status = run_seeds(&spread, arena, wish, err);
-	if (status == KT_OK)
-		print_run(&wish->spaces[0], &run, &spread);
-	return status;
+	if (wish->seeds > 0)
+		TRY(run_seeds(&spread, arena, wish, err));
+	print_run(&wish->spaces[0], &run, &spread);
+	return KT_OK;
 }

@@ -47,18 +47,15 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
                            struct wish *wish, bool another, struct kt_error *err)
 {
 	struct kt_case *cases;
-	kt_status status = kt_session_unit(session, target, err);
+	TRY(kt_session_unit(session, target, err));
 	bool fresh = false;
 	size_t count;
 
-	if (status == KT_OK)
-		status = kt_work_lookup(session->work, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
-	status = note(&fresh, wish, session->arena, cases, count, err);
-	if (status != KT_OK || (another && !fresh))
-		return status;
+	TRY(note(&fresh, wish, session->arena, cases, count, err));
+	if ((another && !fresh))
+		return KT_OK;
 	kt_work_tune(session->work);
 	if (wish->go_on && kt_work_device(session->work) == NULL)
 		kt_work_question(session->work);
@@ -81,9 +78,9 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 	}
 	/* Each was named with its reason above. */
 	if (without != 0)
-		status = kt_fail(err, KT_ERR_INVALID, "%s: %zu of %zu region instances %s no entry", target->file, without, count,
-		                 without == 1 ? "has" : "have");
-	return status;
+		return kt_fail(err, KT_ERR_INVALID, "%s: %zu of %zu region instances %s no entry", target->file,
+			       without, count, without == 1 ? "has" : "have");
+	return KT_OK;
 }
 
 /* Each command that compiles the file; what one cannot be tuned by is no reason to leave out the others. */

@@ -38,7 +38,6 @@ kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_tune_t1 *wish, cons
 	} given[] = {{"--budget", wish->budget}, {"--strategy", wish->strategy}, {"--output", wish->output}};
 	char **argv = kt_arena_array(arena, WORDS_MOST + (size_t)target->flag_count + 1, sizeof *argv);
 	size_t count = 4;
-	kt_status status;
 
 	if (python == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "--t1 %s: python3 was not found in PATH; install Python 3.9 or newer",
@@ -49,9 +48,7 @@ kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_tune_t1 *wish, cons
 			words[count++] = given[i].value;
 		}
 	words[count++] = "--";
-	status = argv != NULL ? set_environment(arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (status != KT_OK)
-		return status;
+	TRY(argv != NULL ? set_environment(arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory"));
 	memcpy(argv, words, count * sizeof *argv);
 	for (int i = 0; i < target->flag_count; i++)
 		argv[count++] = target->flags[i];

@@ -62,9 +62,7 @@ static kt_status support(void *state, const char *cubin, struct kt_error *err)
 kt_status kt_cuda_open(struct kt_backend *out, struct kt_arena *arena, int ordinal, struct kt_error *err)
 {
 	struct kt_session *s = NULL;
-	kt_status status = kt_session_open(&s, arena, ordinal, err);
-	if (status)
-		return status;
+	TRY(kt_session_open(&s, arena, ordinal, err));
 	struct kt_engine *e = &s->engine;
 	e->ops = &ops;
 	e->state = s;

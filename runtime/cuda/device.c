@@ -86,9 +86,7 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 	    {cu->driver_version(&version), "reading the driver's version"},
 	};
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-		kt_status status = kt_cu_check(cu, steps[i].result, steps[i].what, err);
-		if (status)
-			return status;
+		TRY(kt_cu_check(cu, steps[i].result, steps[i].what, err));
 	}
 	name[sizeof name - 1] = 0;
 	out->cc = major * 10 + minor;

@@ -52,12 +52,11 @@ static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *
 /* Queues one launch, with what belongs behind it. */
 static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err)
 {
-	kt_status status = KT_OK;
 	if (!launch->function)
 		return kt_support_move(s, launch, err);
-	for (const struct kt_run_launch *next = launch; !status && next; next = next->then)
-		status = queue_kernel(s, next, launch, err);
-	return status;
+	for (const struct kt_run_launch *next = launch; next; next = next->then)
+		TRY(queue_kernel(s, next, launch, err));
+	return KT_OK;
 }
 
 static kt_status record(struct kt_session *s, size_t event, struct kt_error *err)

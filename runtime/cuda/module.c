@@ -53,12 +53,10 @@ static kt_status attribute(int *out, struct kt_session *s, int which, kt_cu_hand
 static kt_status describe(struct kt_function *out, struct kt_session *s, kt_cu_handle handle, struct kt_error *err)
 {
 	int threads = 0, registers = 0, local = 0, shared = 0;
-	kt_status status;
-	if ((status = attribute(&threads, s, KT_CU_FUNC_MAX_THREADS, handle, err)) ||
-	    (status = attribute(&registers, s, KT_CU_FUNC_REGISTERS, handle, err)) ||
-	    (status = attribute(&local, s, KT_CU_FUNC_LOCAL_BYTES, handle, err)) ||
-	    (status = attribute(&shared, s, KT_CU_FUNC_SHARED_BYTES, handle, err)))
-		return status;
+	TRY(attribute(&threads, s, KT_CU_FUNC_MAX_THREADS, handle, err));
+	TRY(attribute(&registers, s, KT_CU_FUNC_REGISTERS, handle, err));
+	TRY(attribute(&local, s, KT_CU_FUNC_LOCAL_BYTES, handle, err));
+	TRY(attribute(&shared, s, KT_CU_FUNC_SHARED_BYTES, handle, err));
 	*out = (struct kt_function){.handle = handle, .most_threads = (size_t)threads, .registers = registers,
 	                            .local_bytes = local, .shared_bytes = shared};
 	return KT_OK;

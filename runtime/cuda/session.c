@@ -88,10 +88,9 @@ kt_status kt_session_budget(size_t *bytes, void *device, struct kt_error *err)
 {
 	struct kt_session *s = device;
 	size_t free_bytes = 0, total = 0;
-	kt_status status = kt_session_check(s, s->cu.memory_info(&free_bytes, &total), "reading free memory", err);
-	if (!status)
-		*bytes = (size_t)((double)(free_bytes + s->field_bytes) * KT_FIELD_SHARE);
-	return status;
+	TRY(kt_session_check(s, s->cu.memory_info(&free_bytes, &total), "reading free memory", err));
+	*bytes = (size_t)((double)(free_bytes + s->field_bytes) * KT_FIELD_SHARE);
+	return KT_OK;
 }
 
 /* Makes sure that *address holds at least so many bytes of device memory; content is lost when it grows. */
@@ -101,15 +100,12 @@ static kt_status reserve(struct kt_session *s, kt_cu_address *address, size_t *b
 	if (*bytes >= wanted)
 		return KT_OK;
 	if (*bytes) {
-		kt_status status = kt_session_check(s, s->cu.free(*address), what, err);
-		if (status)
-			return status;
+		TRY(kt_session_check(s, s->cu.free(*address), what, err));
 		*bytes = 0;
 	}
-	kt_status status = kt_session_check(s, s->cu.alloc(address, wanted), what, err);
-	if (!status)
-		*bytes = wanted;
-	return status;
+	TRY(kt_session_check(s, s->cu.alloc(address, wanted), what, err));
+	*bytes = wanted;
+	return KT_OK;
 }
 
 kt_status kt_session_reserve(void *device, size_t bytes, struct kt_error *err)
@@ -165,36 +161,20 @@ kt_status kt_session_host(unsigned char **out, void *device, size_t bytes, struc
 static kt_status open_memory(struct kt_session *s, struct kt_error *err)
 {
 	size_t results = KT_SLOTS * sizeof(struct kt_result);
-	kt_status status = kt_session_check(s, s->cu.alloc(&s->results_device, results), "allocating results", err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.host_alloc((void **)&s->engine.pages, KT_PAGES * results, 0),
-	                          "allocating results", err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.host_alloc((void **)&s->gate, sizeof *s->gate, KT_CU_HOST_MAPPED),
-	                          "allocating the gate", err);
-	if (status)
-		return status;
+	TRY(kt_session_check(s, s->cu.alloc(&s->results_device, results), "allocating results", err));
+	TRY(kt_session_check(s, s->cu.host_alloc((void **)&s->engine.pages, KT_PAGES * results, 0),
+			     "allocating results", err));
+	TRY(kt_session_check(s, s->cu.host_alloc((void **)&s->gate, sizeof *s->gate, KT_CU_HOST_MAPPED),
+			     "allocating the gate", err));
 	*s->gate = 0;
-	status = kt_session_check(s, s->cu.host_address(&s->gate_device, s->gate, 0), "mapping the gate", err);
-	if (status)
-		return status;
+	TRY(kt_session_check(s, s->cu.host_address(&s->gate_device, s->gate, 0), "mapping the gate", err));
 	const size_t words = KT_DISTURBANCE_WORDS * sizeof(unsigned);
-	status = kt_session_check(s, s->cu.alloc(&s->disturbance, words), "allocating the disturbance", err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.set_bytes(s->disturbance, 0, words, s->stream), "clearing the disturbance", err);
-	if (status)
-		return status;
+	TRY(kt_session_check(s, s->cu.alloc(&s->disturbance, words), "allocating the disturbance", err));
+	TRY(kt_session_check(s, s->cu.set_bytes(s->disturbance, 0, words, s->stream), "clearing the disturbance", err));
 	for (size_t i = 0; i <= KT_BATCH; i++) {
-		status = kt_session_check(s, s->cu.event_create(&s->events[i], 0), "creating an event", err);
-		if (status)
-			return status;
+		TRY(kt_session_check(s, s->cu.event_create(&s->events[i], 0), "creating an event", err));
 	}
-	status = kt_session_check(s, s->cu.event_create(&s->reached, 0), "creating an event", err);
-	if (status)
-		return status;
+	TRY(kt_session_check(s, s->cu.event_create(&s->reached, 0), "creating an event", err));
 	/* Twice the cache: one pass leaves nothing of what was there, whatever the replacement policy. */
 	size_t l2 = s->engine.device.l2_bytes > 0 ? (size_t)s->engine.device.l2_bytes : (size_t)32 << 20;
 	return reserve(s, &s->sweep, &s->sweep_bytes, 2 * l2, "allocating the sweep", err);
@@ -205,31 +185,14 @@ kt_status kt_session_open(struct kt_session **out, struct kt_arena *arena, int o
 	struct kt_session *s = kt_arena_alloc(arena, sizeof *s);
 	if (!s)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = kt_cu_load(&s->cu, err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.device_get(&s->ordinal, ordinal), "cuDeviceGet", err);
-	if (status)
-		return status;
-	status = kt_cuda_device(&s->engine.device, &s->nvml, arena, &s->cu, s->ordinal, err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.context_retain(&s->context, s->ordinal), "creating a context", err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.context_set(s->context), "using the context", err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.stream_create(&s->stream, KT_CU_STREAM_NON_BLOCKING), "creating a stream",
-	                          err);
-	if (status)
-		return status;
-	status = kt_session_check(s, s->cu.stream_create(&s->beside, KT_CU_STREAM_NON_BLOCKING), "creating a stream",
-	                          err);
-	if (status)
-		return status;
-	status = open_memory(s, err);
-	if (!status)
-		*out = s;
-	return status;
+	TRY(kt_cu_load(&s->cu, err));
+	TRY(kt_session_check(s, s->cu.device_get(&s->ordinal, ordinal), "cuDeviceGet", err));
+	TRY(kt_cuda_device(&s->engine.device, &s->nvml, arena, &s->cu, s->ordinal, err));
+	TRY(kt_session_check(s, s->cu.context_retain(&s->context, s->ordinal), "creating a context", err));
+	TRY(kt_session_check(s, s->cu.context_set(s->context), "using the context", err));
+	TRY(kt_session_check(s, s->cu.stream_create(&s->stream, KT_CU_STREAM_NON_BLOCKING), "creating a stream", err));
+	TRY(kt_session_check(s, s->cu.stream_create(&s->beside, KT_CU_STREAM_NON_BLOCKING), "creating a stream", err));
+	TRY(open_memory(s, err));
+	*out = s;
+	return KT_OK;
 }

@@ -36,17 +36,15 @@ kt_status kt_support_load(void *device, const char *cubin, struct kt_error *err)
 {
 	struct kt_session *s = device;
 	kt_cu_handle module = NULL;
-	kt_status status = kt_session_check(s, s->cu.module_load(&module, cubin), cubin, err);
-	for (size_t i = 0; !status && i < KT_KERNEL_COUNT; i++)
-		status = kt_session_check(s, s->cu.module_function(&s->kernels[i], module, names[i]), names[i], err);
+	TRY(kt_session_check(s, s->cu.module_load(&module, cubin), cubin, err));
+	for (size_t i = 0; i < KT_KERNEL_COUNT; i++)
+		TRY(kt_session_check(s, s->cu.module_function(&s->kernels[i], module, names[i]), names[i], err));
 	/* A multiprocessor with little shared memory beside this kernel would take no block that needs much of it. */
-	if (!status)
-		status = kt_session_check(s, s->cu.function_set(s->kernels[KT_KERNEL_DISTURB], KT_CU_FUNC_SHARED_PERCENT, 100),
-		                          names[KT_KERNEL_DISTURB], err);
+	TRY(kt_session_check(s, s->cu.function_set(s->kernels[KT_KERNEL_DISTURB], KT_CU_FUNC_SHARED_PERCENT, 100),
+			     names[KT_KERNEL_DISTURB], err));
 	/* A second support cubin replaces the first; its module stays until the process ends. */
-	if (!status)
-		s->support = module;
-	return status;
+	s->support = module;
+	return KT_OK;
 }
 
 static kt_status launch_grid(struct kt_session *s, enum kt_kernel kernel, const unsigned *grid, unsigned block,
@@ -222,11 +220,8 @@ void kt_support_open(struct kt_session *s)
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	kt_status status = kt_session_check(s, s->cu.event_record(s->reached, s->stream), "recording an event", err);
-	if (!status)
-		status = hold(s, s->disturbance + sizeof s->ticket, err);
-	if (status)
-		return status;
+	TRY(kt_session_check(s, s->cu.event_record(s->reached, s->stream), "recording an event", err));
+	TRY(hold(s, s->disturbance + sizeof s->ticket, err));
 	s->disturbed_where = (unsigned)(number % 12); /* schedulers by four, multiprocessors by three */
 	s->disturbed_ns = (uint64_t)ns;
 	return KT_OK;
@@ -239,17 +234,15 @@ kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err)
 	uint64_t limit_ns = s->disturbed_ns;
 	void *arguments[] = {&s->disturbance, &ticket, &where, &limit_ns};
 	s->disturbed_ns = 0;
-	kt_status status = kt_session_check(
-	    s, s->cu.set_words(s->disturbance + 2 * sizeof ticket, ticket, 1, s->stream), "running the kernel", err);
+	TRY(kt_session_check(s, s->cu.set_words(s->disturbance + 2 * sizeof ticket, ticket, 1, s->stream),
+			     "running the kernel", err));
 	/* On a device that is idle but for the gate one block goes to each multiprocessor. */
-	if (!status)
-		status = kt_session_check(s, s->cu.stream_after(s->beside, s->reached, 0), "ordering two streams", err);
-	return status ? status
-	              : kt_session_check(s,
-	                                 s->cu.launch(s->kernels[KT_KERNEL_DISTURB],
-	                                              (unsigned)(multiprocessors > 0 ? multiprocessors : 1), 1, 1,
-	                                              DISTURB_BLOCK, 1, 1, 0, s->beside, arguments, NULL),
-	                                 names[KT_KERNEL_DISTURB], err);
+	TRY(kt_session_check(s, s->cu.stream_after(s->beside, s->reached, 0), "ordering two streams", err));
+	return kt_session_check(s,
+				s->cu.launch(s->kernels[KT_KERNEL_DISTURB],
+					     (unsigned)(multiprocessors > 0 ? multiprocessors : 1), 1, 1, DISTURB_BLOCK,
+					     1, 1, 0, s->beside, arguments, NULL),
+				names[KT_KERNEL_DISTURB], err);
 }
 
 kt_status kt_support_sweep(struct kt_session *s, struct kt_error *err)

@@ -134,15 +134,15 @@ static kt_status exchange(struct kt_session *s, const struct kt_run_launch *on, 
 {
 	const struct kt_run_region *region = s->engine.region;
 	const struct kt_module *module = on->function ? on->function->module : NULL;
-	kt_status status = KT_OK;
-	for (size_t b = 0; !status && module && b < region->buffer_count; b++) {
+	for (size_t b = 0; module && b < region->buffer_count; b++) {
 		const kt_cu_address symbol = module->symbols[b], place = module->symbols[b] ? kt_session_address(s, on->at[b]) : 0;
 		const size_t bytes = symbol ? exchanged(region, on, b, in) : 0;
 		if (bytes)
-			status = kt_session_check(s, s->cu.on_device(in ? symbol : place, in ? place : symbol, bytes, s->stream),
-			                          "copying a device symbol", err);
+			TRY(kt_session_check(
+			    s, s->cu.on_device(in ? symbol : place, in ? place : symbol, bytes, s->stream),
+			    "copying a device symbol", err));
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_symbols_enter(struct kt_session *s, const struct kt_run_launch *first, struct kt_error *err)
@@ -153,15 +153,14 @@ kt_status kt_symbols_enter(struct kt_session *s, const struct kt_run_launch *fir
 kt_status kt_symbols_leave(struct kt_session *s, const struct kt_run_launch *launches, size_t count,
                            struct kt_error *err)
 {
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		size_t before = 0;
 		while (before < i && launches[before].at != launches[i].at)
 			before++;
 		if (before == i)
-			status = exchange(s, &launches[i], false, err);
+			TRY(exchange(s, &launches[i], false, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* ---- constants: what no clause names */

@@ -49,9 +49,7 @@ kt_status kt_ocl_fill(void *device, kt_at at, const struct kt_lanes *lanes, cons
 	unsigned char *memory = NULL;
 	/* What is between the numbers of a part is another's, and stays. */
 	const uint64_t flags = kt_data_is_dense(lanes) ? KT_CL_MAP_WRITE : KT_CL_MAP_READ | KT_CL_MAP_WRITE;
-	kt_status status = kt_ocl_map(&memory, s, at, bytes, flags, err);
-	if (status)
-		return status;
+	TRY(kt_ocl_map(&memory, s, at, bytes, flags, err));
 	if (image)
 		memcpy(memory, image, bytes);
 	else
@@ -91,9 +89,7 @@ kt_status kt_ocl_zones(void *device, bool check, kt_at at, size_t stride, size_t
 	struct kt_ocl *s = device;
 	unsigned char *memory = NULL;
 	uint64_t flags = check ? KT_CL_MAP_READ : KT_CL_MAP_READ | KT_CL_MAP_WRITE;
-	kt_status status = kt_ocl_map(&memory, s, at, sets * stride, flags, err);
-	if (status)
-		return status;
+	TRY(kt_ocl_map(&memory, s, at, sets * stride, flags, err));
 	for (size_t set = 0; set < sets; set++) {
 		if (check)
 			count_damage(&s->results[KT_RUN_BUFFERS], memory + set * stride, zones, seed);
@@ -152,9 +148,7 @@ kt_status kt_ocl_upload(void *device, kt_at to, const void *from, size_t bytes, 
 {
 	struct kt_ocl *s = device;
 	unsigned char *memory = NULL;
-	kt_status status = kt_ocl_map(&memory, s, to, bytes, KT_CL_MAP_WRITE, err);
-	if (status)
-		return status;
+	TRY(kt_ocl_map(&memory, s, to, bytes, KT_CL_MAP_WRITE, err));
 	memcpy(memory, from, bytes);
 	return kt_ocl_unmap(s, to, memory, err);
 }
@@ -163,9 +157,7 @@ kt_status kt_ocl_download(void *device, void *to, kt_at from, size_t bytes, stru
 {
 	struct kt_ocl *s = device;
 	unsigned char *memory = NULL;
-	kt_status status = kt_ocl_map(&memory, s, from, bytes, KT_CL_MAP_READ, err);
-	if (status)
-		return status;
+	TRY(kt_ocl_map(&memory, s, from, bytes, KT_CL_MAP_READ, err));
 	memcpy(to, memory, bytes);
 	return kt_ocl_unmap(s, from, memory, err);
 }

@@ -82,12 +82,10 @@ static kt_status queue(kt_cl_handle *event, struct kt_ocl *s, const struct kt_ru
 		if (global[i] > 1)
 			dimensions = i + 1;
 	}
-	kt_status status = set_arguments(s, launch, err);
-	return status ? status
-	              : kt_ocl_check(s,
-	                             s->cl.launch(s->queue, launch->function->handle, dimensions, NULL, global, local, 0,
-	                                          NULL, event),
-	                             "launching the kernel", err);
+	TRY(set_arguments(s, launch, err));
+	return kt_ocl_check(
+	    s, s->cl.launch(s->queue, launch->function->handle, dimensions, NULL, global, local, 0, NULL, event),
+	    "launching the kernel", err);
 }
 
 /* Has this kernel no launch with blocks of this size behind it? From now on it has. */

@@ -120,9 +120,7 @@ kt_status kt_ocl_part(kt_cl_handle *out, struct kt_ocl *s, kt_at at, size_t byte
 		if (s->part_count == KT_OCL_PARTS)
 			return kt_fail(err, KT_ERR_LIMIT, "more than %zu sub-buffers", (size_t)KT_OCL_PARTS);
 		kt_cl_handle handle = s->cl.buffer_part(s->field, KT_CL_MEM_READ_WRITE, KT_CL_REGION, &region, &result);
-		kt_status status = kt_ocl_check(s, result, "creating a sub-buffer", err);
-		if (status)
-			return status;
+		TRY(kt_ocl_check(s, result, "creating a sub-buffer", err));
 		s->parts[s->part_count++] = (struct kt_ocl_part){(size_t)at, bytes, handle};
 		*number = (uint16_t)s->part_count;
 	}

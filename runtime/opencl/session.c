@@ -58,13 +58,9 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 	kt_cl_result result = 0;
 	if (!s)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	kt_status status = kt_cl_load(&s->cl, err);
-	if (!status)
-		status = kt_ocl_find_device(&s->device_handle, &s->cl, ordinal, err);
-	if (!status)
-		status = kt_ocl_device(&s->engine.device, arena, &s->cl, s->device_handle, err);
-	if (status)
-		return status;
+	TRY(kt_cl_load(&s->cl, err));
+	TRY(kt_ocl_find_device(&s->device_handle, &s->cl, ordinal, err));
+	TRY(kt_ocl_device(&s->engine.device, arena, &s->cl, s->device_handle, err));
 	s->allocation_bytes =
 	    (size_t)kt_ocl_device_number(&s->cl, s->device_handle, KT_CL_DEVICE_ALLOCATION_BYTES, sizeof(uint64_t));
 	s->engine.align =
@@ -73,13 +69,9 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 	if (s->engine.align < KT_BUFFER_ALIGN)
 		s->engine.align = KT_BUFFER_ALIGN;
 	s->context = s->cl.context_create(NULL, 1, &s->device_handle, NULL, NULL, &result);
-	status = kt_ocl_check(s, result, "creating a context", err);
-	if (status)
-		return status;
+	TRY(kt_ocl_check(s, result, "creating a context", err));
 	s->queue = s->cl.queue_create(s->context, s->device_handle, KT_CL_QUEUE_PROFILING, &result);
-	status = kt_ocl_check(s, result, "creating a queue", err);
-	if (status)
-		return status;
+	TRY(kt_ocl_check(s, result, "creating a queue", err));
 	/* Behind the driver's own handlers, which it installs with its first device. */
 	kt_ocl_watch_faults();
 	*out = s;

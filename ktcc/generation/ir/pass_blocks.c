@@ -154,10 +154,8 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_tunable *blocks;
 	struct making k = {m, NULL, kt_ir_chosen(&blocks, variant)};
 	struct kt_ir_statement *loop, *barrier;
-	kt_status status = kt_ir_variant_normal(variant, err);
+	TRY(kt_ir_variant_normal(variant, err));
 
-	if (status != KT_OK)
-		return status;
 	loop = kt_ir_for(m, &body, "block", kt_ir_constant(m, word, 0), kt_ir_constant(m, word, k.count), kt_ir_constant(m, word, 1));
 	if (loop == NULL)
 		return kt_ir_check(m, err);

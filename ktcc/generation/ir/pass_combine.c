@@ -340,10 +340,8 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	struct kt_ir_combination c;
 	struct kt_ir_lets lets;
 	uint32_t line;
-	kt_status status = kt_ir_variant_normal(variant, err);
+	TRY(kt_ir_variant_normal(variant, err));
 
-	if (status != KT_OK)
-		return status;
 	if (!kt_ir_lets_of(&lets, m->arena, m, variant->kernel))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	if (kt_ir_why_not_combined(&c, &line, m, &lets) == NULL)

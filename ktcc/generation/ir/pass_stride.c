@@ -177,12 +177,10 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	struct kt_ir_widening k = {.module = m, .block = variant->offer->facts->block[0], .count = kt_ir_chosen_of(variant, "STEPS"),
 			   .is_spread = kt_ir_chosen_of(variant, "STEP_SPREAD") == SPREAD,
 			   .is_vector = kt_ir_chosen_of(variant, "STEP_VECTOR") != 0};
-	kt_status status = kt_ir_variant_normal(variant, err);
+	TRY(kt_ir_variant_normal(variant, err));
 
 	uint32_t line;
 
-	if (status != KT_OK)
-		return status;
 	if (kt_ir_cooperate(&line, m, variant->kernel, variant->offer->facts->block) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "an exchange between threads is not what was offered");
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))

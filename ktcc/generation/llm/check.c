@@ -44,25 +44,18 @@ static kt_status read_accepted(struct kt_check_verdict *out, struct kt_arena *ar
                                struct kt_error *err)
 {
 	const cJSON *kernels = NULL, *item;
-	kt_status status = kt_json_string(&out->helpers, arena, json, "helpers", err);
+	TRY(kt_json_string(&out->helpers, arena, json, "helpers", err));
 
-	if (status == KT_OK)
-		status = kt_json_array_or(&kernels, json, "kernels", err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_json_array_or(&kernels, json, "kernels", err));
 	out->kernels = kt_arena_array(arena, (size_t)cJSON_GetArraySize(kernels) + 1, sizeof *out->kernels);
 	if (out->kernels == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a verdict");
 	cJSON_ArrayForEach(item, kernels) {
 		struct kt_checked_kernel *kernel = &out->kernels[out->kernel_count++];
 
-		status = kt_json_string(&kernel->name, arena, item, "name", err);
-		if (status == KT_OK)
-			status = kt_json_string(&kernel->head, arena, item, "head", err);
-		if (status == KT_OK)
-			status = kt_json_string(&kernel->body, arena, item, "body", err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_json_string(&kernel->name, arena, item, "name", err));
+		TRY(kt_json_string(&kernel->head, arena, item, "head", err));
+		TRY(kt_json_string(&kernel->body, arena, item, "body", err));
 	}
 	return out->kernel_count > 0 ? KT_OK : kt_fail(err, KT_ERR_CHILD, "ktcc-clang accepted a text without a kernel");
 }

@@ -302,28 +302,17 @@ static kt_status read_answer(struct kt_llm_answer *out, struct kt_arena *arena, 
 {
 	const char *match = NULL, *finish = NULL, *hash = NULL;
 	struct kt_hash answer;
-	kt_status status = kt_json_string(&out->text, arena, event, "text", err);
+	TRY(kt_json_string(&out->text, arena, event, "text", err));
 
-	if (status == KT_OK)
-		status = kt_json_string_or(&out->model, arena, event, "model", "unknown", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&match, arena, event, "match", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&finish, arena, event, "finish", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&hash, arena, event, "hash", "", err);
-	if (status == KT_OK)
-		status = kt_json_int_or(&out->when, event, "when", 0, err);
-	if (status == KT_OK)
-		status = kt_json_int_or(&out->prompt_tokens, event, "prompt_tokens", 0, err);
-	if (status == KT_OK)
-		status = kt_json_int_or(&out->reply_tokens, event, "reply_tokens", 0, err);
-	if (status == KT_OK)
-		status = kt_json_double_or(&out->cost, event, "cost", 0, err);
-	if (status == KT_OK)
-		status = kt_json_double_or(&out->seconds, event, "seconds", 0, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_json_string_or(&out->model, arena, event, "model", "unknown", err));
+	TRY(kt_json_string_or(&match, arena, event, "match", "", err));
+	TRY(kt_json_string_or(&finish, arena, event, "finish", "", err));
+	TRY(kt_json_string_or(&hash, arena, event, "hash", "", err));
+	TRY(kt_json_int_or(&out->when, event, "when", 0, err));
+	TRY(kt_json_int_or(&out->prompt_tokens, event, "prompt_tokens", 0, err));
+	TRY(kt_json_int_or(&out->reply_tokens, event, "reply_tokens", 0, err));
+	TRY(kt_json_double_or(&out->cost, event, "cost", 0, err));
+	TRY(kt_json_double_or(&out->seconds, event, "seconds", 0, err));
 	out->size = strlen(out->text);
 	out->recorded = match[0] != '\0';
 	out->exact = strcmp(match, "exact") == 0;

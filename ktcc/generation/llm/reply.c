@@ -100,7 +100,6 @@ static kt_status read_extent(size_t *count, struct kt_clause_expr extent[3], str
                              const char *name)
 {
 	const cJSON *item = member(object, name), *each;
-	kt_status status = KT_OK;
 
 	*count = 0;
 	if (item == NULL)
@@ -112,9 +111,7 @@ static kt_status read_extent(size_t *count, struct kt_clause_expr extent[3], str
 	cJSON_ArrayForEach(each, item) {
 		if (*count == 3)
 			return kt_fail(r->err, KT_ERR_INVALID, "/%s: at most three extents", name);
-		status = read_expr(&extent[(*count)++], r, each, name);
-		if (status != KT_OK)
-			return status;
+		TRY(read_expr(&extent[(*count)++], r, each, name));
 	}
 	return KT_OK;
 }
@@ -122,15 +119,14 @@ static kt_status read_extent(size_t *count, struct kt_clause_expr extent[3], str
 static kt_status read_geometry(struct kt_reply_geometry *out, struct reader *r, const cJSON *object)
 {
 	const cJSON *shared = member(object, "shared_bytes");
-	kt_status status = read_extent(&out->grid_count, out->grid, r, object, "grid");
+	TRY(read_extent(&out->grid_count, out->grid, r, object, "grid"));
 
-	if (status == KT_OK)
-		status = read_extent(&out->block_count, out->block, r, object, "block");
-	if (status == KT_OK && shared != NULL)
-		status = read_expr(&out->shared_bytes, r, shared, "/shared_bytes");
-	if (status == KT_OK && (out->grid_count == 0) != (out->block_count == 0))
-		status = kt_fail(r->err, KT_ERR_INVALID, "grid and block come together or not at all");
-	return status;
+	TRY(read_extent(&out->block_count, out->block, r, object, "block"));
+	if (shared != NULL)
+		TRY(read_expr(&out->shared_bytes, r, shared, "/shared_bytes"));
+	if ((out->grid_count == 0) != (out->block_count == 0))
+		return kt_fail(r->err, KT_ERR_INVALID, "grid and block come together or not at all");
+	return KT_OK;
 }
 
 /* The array member and its length; too long a one fails. */
@@ -181,10 +177,10 @@ static kt_status read_parameters(struct kt_reply *out, struct reader *r, const c
 {
 	const cJSON *list = NULL, *item;
 	size_t count = 0;
-	kt_status status = read_array(&list, &count, r, object, "parameters", KT_REPLY_PARAMETERS);
+	TRY(read_array(&list, &count, r, object, "parameters", KT_REPLY_PARAMETERS));
 
-	if (status != KT_OK || count == 0)
-		return status;
+	if (count == 0)
+		return KT_OK;
 	out->parameters = kt_arena_array(r->arena, count, sizeof *out->parameters);
 	if (out->parameters == NULL)
 		return no_memory(r);
@@ -193,20 +189,15 @@ static kt_status read_parameters(struct kt_reply *out, struct reader *r, const c
 
 		if (!cJSON_IsObject(item))
 			return kt_fail(r->err, KT_ERR_INVALID, "/parameters: objects expected");
-		status = read_name(&p->name, r, member(item, "name"), "/parameters/name");
-		if (status != KT_OK)
-			return status;
+		TRY(read_name(&p->name, r, member(item, "name"), "/parameters/name"));
 		if (!is_parameter_name(p->name))
 			return kt_fail(r->err, KT_ERR_INVALID,
 			               "/parameters/%s: upper case expected, and no name of a header", p->name);
 		for (size_t i = 0; i < out->parameter_count; i++)
 			if (strcmp(out->parameters[i].name, p->name) == 0)
 				return kt_fail(r->err, KT_ERR_INVALID, "/parameters/%s: named twice", p->name);
-		status = read_values(p, r, item);
-		if (status == KT_OK)
-			status = read_prose(&p->reason, r, item, "reason");
-		if (status != KT_OK)
-			return status;
+		TRY(read_values(p, r, item));
+		TRY(read_prose(&p->reason, r, item, "reason"));
 		out->parameter_count++;
 	}
 	return KT_OK;
@@ -218,10 +209,10 @@ static kt_status read_conditions(struct kt_reply_condition **out, size_t *count,
 {
 	const cJSON *list = NULL, *item;
 	size_t most = 0;
-	kt_status status = read_array(&list, &most, r, object, name, KT_REPLY_CONDITIONS);
+	TRY(read_array(&list, &most, r, object, name, KT_REPLY_CONDITIONS));
 
-	if (status != KT_OK || most == 0)
-		return status;
+	if (most == 0)
+		return KT_OK;
 	*out = kt_arena_array(r->arena, most, sizeof **out);
 	if (*out == NULL)
 		return no_memory(r);
@@ -230,14 +221,11 @@ static kt_status read_conditions(struct kt_reply_condition **out, size_t *count,
 
 		c->reason = "";
 		if (cJSON_IsObject(item)) {
-			status = read_prose(&c->reason, r, item, "reason");
-			if (status == KT_OK)
-				status = read_expr(&c->expr, r, member(item, "expression"), name);
+			TRY(read_prose(&c->reason, r, item, "reason"));
+			TRY(read_expr(&c->expr, r, member(item, "expression"), name));
 		} else {
-			status = read_expr(&c->expr, r, item, name);
+			TRY(read_expr(&c->expr, r, item, name));
 		}
-		if (status != KT_OK)
-			return status;
 		++*count;
 	}
 	return KT_OK;
@@ -263,10 +251,10 @@ static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const 
 {
 	const cJSON *list = NULL, *item;
 	size_t count = 0;
-	kt_status status = read_array(&list, &count, r, object, "temporaries", KT_REPLY_TEMPORARIES);
+	TRY(read_array(&list, &count, r, object, "temporaries", KT_REPLY_TEMPORARIES));
 
-	if (status != KT_OK || count == 0)
-		return status;
+	if (count == 0)
+		return KT_OK;
 	out->temporaries = kt_arena_array(r->arena, count, sizeof *out->temporaries);
 	if (out->temporaries == NULL)
 		return no_memory(r);
@@ -274,18 +262,14 @@ static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const 
 		struct kt_reply_temporary *t = &out->temporaries[out->temporary_count];
 		const cJSON *element = member(item, "element");
 
-		status = read_name(&t->name, r, member(item, "name"), "/temporaries/name");
-		if (status != KT_OK)
-			return status;
+		TRY(read_name(&t->name, r, member(item, "name"), "/temporaries/name"));
 		t->element = cJSON_IsString(element) ? kt_scalar_from_name(element->valuestring) : KT_SCALAR_NONE;
 		if (t->element == KT_SCALAR_NONE)
 			return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: not an element type, as f32 is one", t->name);
 		for (size_t i = 0; i < out->temporary_count; i++)
 			if (strcmp(out->temporaries[i].name, t->name) == 0)
 				return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: named twice", t->name);
-		status = read_expr(&t->count, r, member(item, "count"), "/temporaries/count");
-		if (status != KT_OK)
-			return status;
+		TRY(read_expr(&t->count, r, member(item, "count"), "/temporaries/count"));
 		if (!is_possible_count(&t->count))
 			return kt_fail(r->err, KT_ERR_INVALID, "/temporaries/%s: %.200s elements", t->name, t->count.text);
 		out->temporary_count++;
@@ -297,23 +281,19 @@ static kt_status read_launch(struct kt_reply_launch *out, struct reader *r, cons
 {
 	const cJSON *list = NULL, *each;
 	size_t count = 0;
-	kt_status status = read_name(&out->kernel, r, member(item, "kernel"), "/launches/kernel");
+	TRY(read_name(&out->kernel, r, member(item, "kernel"), "/launches/kernel"));
 
-	if (status == KT_OK)
-		status = read_array(&list, &count, r, item, "arguments", KT_REPLY_ARGUMENTS);
-	if (status == KT_OK)
-		status = read_geometry(&out->geometry, r, item);
-	if (status == KT_OK && out->geometry.grid_count == 0)
-		status = kt_fail(r->err, KT_ERR_INVALID, "/launches/%s: no grid", out->kernel);
-	if (status != KT_OK || count == 0)
-		return status;
+	TRY(read_array(&list, &count, r, item, "arguments", KT_REPLY_ARGUMENTS));
+	TRY(read_geometry(&out->geometry, r, item));
+	if (out->geometry.grid_count == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "/launches/%s: no grid", out->kernel);
+	if (count == 0)
+		return KT_OK;
 	out->arguments = kt_arena_array(r->arena, count, sizeof *out->arguments);
 	if (out->arguments == NULL)
 		return no_memory(r);
 	cJSON_ArrayForEach(each, list) {
-		status = read_name(&out->arguments[out->argument_count], r, each, "/launches/arguments");
-		if (status != KT_OK)
-			return status;
+		TRY(read_name(&out->arguments[out->argument_count], r, each, "/launches/arguments"));
 		out->argument_count++;
 	}
 	return KT_OK;
@@ -323,17 +303,15 @@ static kt_status read_launches(struct kt_reply *out, struct reader *r, const cJS
 {
 	const cJSON *list = NULL, *item;
 	size_t count = 0;
-	kt_status status = read_array(&list, &count, r, object, "launches", KT_REPLY_LAUNCHES);
+	TRY(read_array(&list, &count, r, object, "launches", KT_REPLY_LAUNCHES));
 
-	if (status != KT_OK || count == 0)
-		return status;
+	if (count == 0)
+		return KT_OK;
 	out->launches = kt_arena_array(r->arena, count, sizeof *out->launches);
 	if (out->launches == NULL)
 		return no_memory(r);
 	cJSON_ArrayForEach(item, list) {
-		status = read_launch(&out->launches[out->launch_count], r, item);
-		if (status != KT_OK)
-			return status;
+		TRY(read_launch(&out->launches[out->launch_count], r, item));
 		out->launch_count++;
 	}
 	return KT_OK;
@@ -373,31 +351,23 @@ done:
 static kt_status read_members(struct kt_reply *out, struct reader *r, const cJSON *object,
                               const struct kt_reply_part *code)
 {
-	kt_status status = read_prose(&out->rationale, r, object, "rationale");
+	TRY(read_prose(&out->rationale, r, object, "rationale"));
 
-	if (status == KT_OK)
-		status = read_prose(&out->effect, r, object, "expected_effect");
-	if (status == KT_OK && member(object, "decline") != NULL)
+	TRY(read_prose(&out->effect, r, object, "expected_effect"));
+	if (member(object, "decline") != NULL)
 		return read_prose(&out->decline, r, object, "decline");
-	if (status == KT_OK)
-		status = read_text(out, r, object, code);
-	if (status == KT_OK)
-		status = read_parameters(out, r, object);
-	if (status == KT_OK)
-		status = read_conditions(&out->restrictions, &out->restriction_count, r, object, "restrictions");
-	if (status == KT_OK)
-		status = read_conditions(&out->guards, &out->guard_count, r, object, "guards");
-	if (status == KT_OK)
-		status = read_geometry(&out->geometry, r, object);
-	if (status == KT_OK)
-		status = read_temporaries(out, r, object);
-	if (status == KT_OK)
-		status = read_launches(out, r, object);
-	if (status == KT_OK && out->temporary_count > 0 && out->launch_count == 0)
-		status = kt_fail(r->err, KT_ERR_INVALID, "/temporaries: only a launch plan has some");
-	if (status == KT_OK && out->launch_count > 0 && out->geometry.grid_count > 0)
-		status = kt_fail(r->err, KT_ERR_INVALID, "/grid: the launches of a plan have their own");
-	return status;
+	TRY(read_text(out, r, object, code));
+	TRY(read_parameters(out, r, object));
+	TRY(read_conditions(&out->restrictions, &out->restriction_count, r, object, "restrictions"));
+	TRY(read_conditions(&out->guards, &out->guard_count, r, object, "guards"));
+	TRY(read_geometry(&out->geometry, r, object));
+	TRY(read_temporaries(out, r, object));
+	TRY(read_launches(out, r, object));
+	if (out->temporary_count > 0 && out->launch_count == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "/temporaries: only a launch plan has some");
+	if (out->launch_count > 0 && out->geometry.grid_count > 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "/grid: the launches of a plan have their own");
+	return KT_OK;
 }
 
 kt_status kt_reply_read(struct kt_reply **out, struct kt_arena *arena, const char *text, size_t size,

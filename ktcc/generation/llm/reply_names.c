@@ -62,13 +62,11 @@ static kt_status check(const struct kt_clause_expr *clause, const char *what, st
 
 static kt_status check_geometry(const struct kt_reply_geometry *geometry, struct scope *scope, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
-	for (size_t i = 0; status == KT_OK && i < geometry->grid_count; i++)
-		status = check(&geometry->grid[i], "grid", scope, err);
-	for (size_t i = 0; status == KT_OK && i < geometry->block_count; i++)
-		status = check(&geometry->block[i], "block", scope, err);
-	return status == KT_OK ? check(&geometry->shared_bytes, "shared_bytes", scope, err) : status;
+	for (size_t i = 0; i < geometry->grid_count; i++)
+		TRY(check(&geometry->grid[i], "grid", scope, err));
+	for (size_t i = 0; i < geometry->block_count; i++)
+		TRY(check(&geometry->block[i], "block", scope, err));
+	return check(&geometry->shared_bytes, "shared_bytes", scope, err);
 }
 
 static bool is_temporary(const struct kt_reply *reply, const char *name)
