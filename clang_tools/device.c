@@ -57,8 +57,7 @@ static bool names_nothing(const struct kt_device *d, const struct kt_item *direc
 static kt_status open_files(struct kt_device *d, struct kt_error *err)
 {
 	struct kt_scan *scan = d->scan;
-	kt_status status = KT_OK;
-	for (size_t f = 0; f < scan->file_count && status == KT_OK; f++) {
+	for (size_t f = 0; f < scan->file_count; f++) {
 		struct kt_device_file *file = &d->files[f];
 		const struct kt_text *text = f == 0 ? scan->text : kt_scan_text(scan, f);
 		struct kt_directive *directives = NULL;
@@ -70,13 +69,12 @@ static kt_status open_files(struct kt_device *d, struct kt_error *err)
 		    !kt_includes_read(&directives, &file->directive_count, scan->arena, text))
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
 		file->directives = directives;
-		status = kt_chunks_find(&file->chunks, scan, f, is_droppable, true, err);
-		if (status == KT_OK)
-			file->is_read = kt_arena_array(scan->arena, file->chunks.count + 1, sizeof *file->is_read);
-		if (status == KT_OK && file->is_read == NULL)
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
+		TRY(kt_chunks_find(&file->chunks, scan, f, is_droppable, true, err));
+		file->is_read = kt_arena_array(scan->arena, file->chunks.count + 1, sizeof *file->is_read);
+		if (file->is_read == NULL)
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status open_device(struct kt_device *d, struct kt_scan *scan, struct kt_error *err)

@@ -194,7 +194,6 @@ static kt_status set_expr(struct kt_scan *scan, struct kt_clause_expr *out, cons
 kt_status kt_opencl_groups(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
-	kt_status status = KT_OK;
 	if (!found->pragma->grid_is_global || r->grid_count == 0)
 		return KT_OK;
 	/* Without the size of a group the items say nothing: the region declines for want of a geometry. */
@@ -202,10 +201,10 @@ kt_status kt_opencl_groups(struct kt_scan *scan, struct kt_found *found, struct 
 		r->grid_count = 0;
 		return KT_OK;
 	}
-	for (size_t i = 0; i < r->grid_count && i < r->block_count && status == KT_OK; i++)
-		status = set_expr(scan, &r->grid[i],
-		                  kt_arena_printf(scan->arena, "ceil_div(%s, %s)", r->grid[i].text, r->block[i].text), err);
-	return status;
+	for (size_t i = 0; i < r->grid_count && i < r->block_count; i++)
+		TRY(set_expr(scan, &r->grid[i],
+			     kt_arena_printf(scan->arena, "ceil_div(%s, %s)", r->grid[i].text, r->block[i].text), err));
+	return KT_OK;
 }
 
 void kt_opencl_check_local(struct kt_scan *scan, struct kt_found *found)

@@ -535,13 +535,10 @@ kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struc
 	p.tuned = kt_arena_array(scan->arena, p.count + 1, sizeof *p.tuned);
 	if (r->parameters == NULL || p.tuned == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters");
-	kt_status status = KT_OK;
-	for (; r->parameter_count < p.count && status == KT_OK; r->parameter_count++) {
+	for (; r->parameter_count < p.count; r->parameter_count++) {
 		(void)read_parameter(&p, r->parameter_count);
-		status = kt_uses_find_macros(scan, &p.tuned[r->parameter_count], err);
+		TRY(kt_uses_find_macros(scan, &p.tuned[r->parameter_count], err));
 	}
-	if (status != KT_OK)
-		return status;
 	find_callees(&p);
 	if (p.callee_count > 1)
 		qsort(p.callees, p.callee_count, sizeof *p.callees, by_number);

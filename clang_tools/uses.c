@@ -50,14 +50,13 @@ kt_status kt_uses_find_macros(struct kt_scan *scan, struct kt_tuned *t, struct k
 {
 	bool *marks = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *marks);
 	struct kt_text *bodies = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *bodies);
-	kt_status status = KT_OK;
 	bool changed = true;
 	if (marks == NULL || bodies == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters");
 	t->macros = marks;
-	for (size_t i = 0; i < scan->macro_count && status == KT_OK; i++)
-		status = kt_lex(&bodies[i], scan->arena, scan->macros[i].body, 0, strlen(scan->macros[i].body), false, err);
-	while (changed && status == KT_OK) {
+	for (size_t i = 0; i < scan->macro_count; i++)
+		TRY(kt_lex(&bodies[i], scan->arena, scan->macros[i].body, 0, strlen(scan->macros[i].body), false, err));
+	while (changed) {
 		changed = false;
 		for (size_t i = 0; i < scan->macro_count; i++)
 			for (size_t k = 0; k < bodies[i].count && !marks[i]; k++)
@@ -65,7 +64,7 @@ kt_status kt_uses_find_macros(struct kt_scan *scan, struct kt_tuned *t, struct k
 				    kt_uses_macro(scan, t, &bodies[i], k))
 					marks[i] = changed = true;
 	}
-	return status;
+	return KT_OK;
 }
 
 void kt_uses_each(struct kt_scan *scan, size_t file, struct kt_range range, kt_use_visit visit, void *context)

@@ -51,15 +51,14 @@ static kt_status look(struct work *work, size_t count, struct kt_error *err)
 	size_t left = count < work->sets ? count : work->sets;
 	/* The newest ones, which may be at both ends. */
 	size_t first = (work->rotation->launches - left) % work->sets;
-	kt_status status = KT_OK;
 	*work->looks += left;
-	while (!status && left) {
+	while (left) {
 		const size_t some = work->sets - first < left ? work->sets - first : left;
-		status = kt_verify_digest(work->e, work->problem, first, some, false, true, err);
+		TRY(kt_verify_digest(work->e, work->problem, first, some, false, true, err));
 		first = 0;
 		left -= some;
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status queue(double *samples, struct work *work, size_t count, struct kt_error *err)

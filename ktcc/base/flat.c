@@ -73,7 +73,6 @@ kt_status kt_flat_join(struct kt_buf *out, struct kt_flat *flat, struct kt_arena
                        const struct kt_flat_text *texts, struct kt_error *err)
 {
 	struct join j = {out, flat, arena, texts, NULL, err};
-	kt_status status;
 
 	flat->pieces = NULL;
 	flat->piece_count = 0;
@@ -85,11 +84,11 @@ kt_status kt_flat_join(struct kt_buf *out, struct kt_flat *flat, struct kt_arena
 	for (size_t i = 0; i < flat->file_count; i++)
 		if (texts[i].size > UINT32_MAX)
 			return kt_fail(err, KT_ERR_LIMIT, "'%.200s' is too large", flat->files[i].path);
-	status = join_file(&j, 0, 0);
-	for (size_t i = 0; i < flat->file_count && status == KT_OK; i++)
+	TRY(join_file(&j, 0, 0));
+	for (size_t i = 0; i < flat->file_count; i++)
 		if (!j.entered[i])
-			status = kt_fail(err, KT_ERR_INVALID, "'%.200s' is never entered", flat->files[i].path);
-	return status == KT_OK ? kt_buf_check(out, "the text with its headers", err) : status;
+			return kt_fail(err, KT_ERR_INVALID, "'%.200s' is never entered", flat->files[i].path);
+	return kt_buf_check(out, "the text with its headers", err);
 }
 
 struct kt_text_place kt_flat_place(const struct kt_flat *flat, const char *text, size_t offset, bool behind)

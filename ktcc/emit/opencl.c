@@ -34,11 +34,10 @@ static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
 	const struct kt_emission *m = e->emission;
 	struct kt_range range;
 	size_t position = 0;
-	kt_status status = KT_OK;
 
-	while (status == KT_OK && kt_source_pragma(&range, m->source, m->source_size, &position))
-		status = add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err);
-	return status;
+	while (kt_source_pragma(&range, m->source, m->source_size, &position))
+		TRY(add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err));
+	return KT_OK;
 }
 
 static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct kt_error *err)

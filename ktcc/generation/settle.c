@@ -56,12 +56,11 @@ static kt_status put(cJSON *guards, const struct kt_settle *settle, const struct
 kt_status kt_settle_conditions(cJSON *guards, const struct kt_settle *settle, struct kt_error *err)
 {
 	const struct kt_region *region = settle->region;
-	kt_status status = KT_OK;
 
-	for (size_t i = 0; i < region->guard_count && status == KT_OK; i++)
-		status = put(guards, settle, &region->guards[i], KT_REASON_GUARD_CLAUSE, err);
-	for (size_t i = 0; i < region->restriction_count && status == KT_OK; i++)
+	for (size_t i = 0; i < region->guard_count; i++)
+		TRY(put(guards, settle, &region->guards[i], KT_REASON_GUARD_CLAUSE, err));
+	for (size_t i = 0; i < region->restriction_count; i++)
 		if (!kt_expr_names(region->restrictions[i].expr, is_constant, &region))
-			status = put(guards, settle, &region->restrictions[i], KT_REASON_RESTRICTION_CLAUSE, err);
-	return status;
+			TRY(put(guards, settle, &region->restrictions[i], KT_REASON_RESTRICTION_CLAUSE, err));
+	return KT_OK;
 }

@@ -132,7 +132,6 @@ kt_status kt_architecture_add(struct kt_command *command, struct kt_arena *arena
                               char *const *codes, bool *understood, struct kt_error *err)
 {
 	struct kt_gencode through = {0};
-	kt_status status = KT_OK;
 
 	/* nvcc refuses -code with these three, and without -arch. */
 	if (arch == NULL || strcmp(arch, "native") == 0 || strcmp(arch, "all") == 0 || strcmp(arch, "all-major") == 0) {
@@ -151,12 +150,12 @@ kt_status kt_architecture_add(struct kt_command *command, struct kt_arena *arena
 		through.virtual_ = through.virtual_ || through.real;
 		return add(command, arena, &through, err);
 	}
-	for (size_t i = 0; i < code_count && status == KT_OK; i++) {
+	for (size_t i = 0; i < code_count; i++) {
 		/* Unlike -gencode, -code knows no brackets. */
 		*understood = *understood && strpbrk(codes[i], "[]") == NULL;
-		status = add_codes(command, arena, &through, codes[i], strlen(codes[i]), understood, err);
+		TRY(add_codes(command, arena, &through, codes[i], strlen(codes[i]), understood, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 static int ascending(const void *a, const void *b)

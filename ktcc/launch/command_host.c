@@ -137,15 +137,13 @@ kt_status kt_parser_host_word(struct kt_parser *p, const char *word)
 
 kt_status kt_parser_host_items(struct kt_parser *p, const struct kt_words *items)
 {
-	kt_status status = KT_OK;
-
 	/* The shell that nvcc starts splits an item again. */
-	for (size_t i = 0; i < items->count && status == KT_OK; i++) {
+	for (size_t i = 0; i < items->count; i++) {
 		struct kt_words words;
 
-		status = kt_words_shell(&words, p->arena, items->items[i], p->err);
-		for (size_t k = 0; status == KT_OK && k < words.count; k++)
-			status = kt_parser_host_word(p, words.items[k]);
+		TRY(kt_words_shell(&words, p->arena, items->items[i], p->err));
+		for (size_t k = 0; k < words.count; k++)
+			TRY(kt_parser_host_word(p, words.items[k]));
 	}
-	return status;
+	return KT_OK;
 }

@@ -176,11 +176,9 @@ static kt_status apply_one(struct kt_parser *p, enum kt_option_id id, const char
 static kt_status apply(struct kt_parser *p, enum kt_option_id id, const char *value)
 {
 	const char *macro = kt_macro_of_option(id, value);
-	kt_status status = apply_one(p, id, value);
+	TRY(apply_one(p, id, value));
 
-	return status != KT_OK || macro == NULL
-	           ? status
-	           : kt_parser_push(p, &p->command->implied, &p->command->implied_count, macro);
+	return macro == NULL ? KT_OK : kt_parser_push(p, &p->command->implied, &p->command->implied_count, macro);
 }
 
 /* nvcc takes the value of an option from the next word of the same source. */

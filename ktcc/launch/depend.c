@@ -98,19 +98,17 @@ static bool set_avoided(struct list *list, const struct kt_depend *depend)
 static kt_status collect(struct list *list, const struct kt_depend *depend, const struct kt_depfile *old,
                          struct kt_error *err)
 {
-	kt_status status;
-
 	for (list->slot_count = 64; list->slot_count < 2 * (old->prerequisite_count + depend->extra_count + 1);)
 		list->slot_count *= 2;
 	list->slots = kt_arena_array(list->arena, list->slot_count, sizeof *list->slots);
 	if (list->slots == NULL || !set_avoided(list, depend))
 		return out_of_memory(err);
-	status = add(list, depend->source, err);
-	for (size_t i = 0; i < old->prerequisite_count && status == KT_OK; i++)
-		status = add(list, old->prerequisites[i], err);
-	for (size_t i = 0; i < depend->extra_count && status == KT_OK; i++)
-		status = add(list, depend->extra[i], err);
-	return status;
+	TRY(add(list, depend->source, err));
+	for (size_t i = 0; i < old->prerequisite_count; i++)
+		TRY(add(list, old->prerequisites[i], err));
+	for (size_t i = 0; i < depend->extra_count; i++)
+		TRY(add(list, depend->extra[i], err));
+	return KT_OK;
 }
 
 kt_status kt_depend_write(const char *depfile, const struct kt_depfile *known, struct kt_error *err)

@@ -159,16 +159,14 @@ static kt_status try_place(struct walker *w, bool *exists, const char *directory
 static kt_status try_directories(struct walker *w, bool *exists, bool all, size_t count, const char *const *directories,
                                  const char *name, size_t length)
 {
-	kt_status status = KT_OK;
-
-	for (size_t i = 0; i < count && status == KT_OK && (all || !*exists); i++) {
+	for (size_t i = 0; i < count && (all || !*exists); i++) {
 		const char *directory = directories[i];
 
 		if (directory[0] == '.' && directory[1] == '\0')
 			directory = "";
-		status = try_place(w, exists, directory, strlen(directory), name, length);
+		TRY(try_place(w, exists, directory, strlen(directory), name, length));
 	}
-	return status;
+	return KT_OK;
 }
 
 /*
@@ -359,19 +357,16 @@ static kt_status add_environment(struct walker *w, const char *name)
 
 static kt_status project_directories(struct walker *w, const struct kt_command *command)
 {
-	kt_status status = KT_OK;
-
 	find_toolkit(w, command);
 	w->quote_count = command->quote_include_count;
 	w->quote_dirs = command->quote_include_dirs;
-	for (size_t i = 0; i < command->include_count && status == KT_OK; i++)
-		status = add_directory(w, command->include_dirs[i]);
-	for (size_t i = 0; i < command->system_include_count && status == KT_OK; i++)
+	for (size_t i = 0; i < command->include_count; i++)
+		TRY(add_directory(w, command->include_dirs[i]));
+	for (size_t i = 0; i < command->system_include_count; i++)
 		if (!is_installed(command->system_include_dirs[i]))
-			status = add_directory(w, command->system_include_dirs[i]);
-	if (status == KT_OK)
-		status = add_environment(w, "CPATH");
-	return status == KT_OK ? add_environment(w, "CPLUS_INCLUDE_PATH") : status;
+			TRY(add_directory(w, command->system_include_dirs[i]));
+	TRY(add_environment(w, "CPATH"));
+	return add_environment(w, "CPLUS_INCLUDE_PATH");
 }
 
 static kt_status start(struct walker *w, const struct kt_command *command)

@@ -211,15 +211,14 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 	const struct kt_region *region = template_->region;
 	int64_t *original = kt_arena_array(arena, region->parameter_count + 1, sizeof *original);
 	int64_t ones[KT_PROBLEM_VARIABLES];
-	kt_status status = KT_OK;
 
 	*out = (struct kt_derived){.subject = {template_, instance, device, original}};
 	if (original == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory");
-	for (size_t i = 0; i < region->parameter_count && status == KT_OK; i++)
-		status = kt_region_original(&original[i], region, instance, i, err);
-	if (status != KT_OK || region->variable_count == 0 || region->problem_count == 0)
-		return status;
+	for (size_t i = 0; i < region->parameter_count; i++)
+		TRY(kt_region_original(&original[i], region, instance, i, err));
+	if (region->variable_count == 0 || region->problem_count == 0)
+		return KT_OK;
 	const struct limits most = limits_of(&out->subject);
 	out->bytes_most = most.bytes;
 	out->flops_most = most.flops;

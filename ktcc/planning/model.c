@@ -170,15 +170,13 @@ static kt_status check_temporaries(const struct kt_reply *reply, const struct kt
 /* A plan of one launch is that launch. KT_ERR_INVALID says what of a plan cannot be run. */
 static kt_status flatten(struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	if (reply->launch_count > 1 && region->step_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "/launches: one kernel does everything: launches and temporaries are null");
-	status = check_temporaries(reply, region, err);
-	for (size_t i = 0; reply->launch_count > 1 && status == KT_OK && i < reply->launch_count; i++)
-		status = check_launch(reply, i, region, err);
-	if (status != KT_OK || reply->launch_count > 1)
-		return status;
+	TRY(check_temporaries(reply, region, err));
+	for (size_t i = 0; reply->launch_count > 1 && i < reply->launch_count; i++)
+		TRY(check_launch(reply, i, region, err));
+	if (reply->launch_count > 1)
+		return KT_OK;
 	if (reply->launch_count == 1)
 		reply->geometry = reply->launches[0].geometry;
 	reply->launch_count = 0;

@@ -98,21 +98,18 @@ kt_status kt_tuning_verify_next(struct kt_tuning *s, struct kt_error *err)
 
 kt_status kt_tuning_drain(struct kt_tuning *s, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
-	while (status == KT_OK && s->under_way_count != 0)
-		status = kt_tuning_collect(s, err);
-	return status;
+	while (s->under_way_count != 0)
+		TRY(kt_tuning_collect(s, err));
+	return KT_OK;
 }
 
 kt_status kt_tuning_settle(struct kt_tuning *s, double until_s, struct kt_error *err)
 {
-	kt_status status = kt_tuning_drain(s, err);
+	TRY(kt_tuning_drain(s, err));
 
-	while (status == KT_OK && kt_now_s() + kt_tuning_verify_seconds(s) < until_s && kt_tuning_round_is_due(s, true)) {
-		status = kt_tuning_verify_next(s, err);
-		if (status == KT_OK)
-			status = kt_tuning_drain(s, err);
+	while (kt_now_s() + kt_tuning_verify_seconds(s) < until_s && kt_tuning_round_is_due(s, true)) {
+		TRY(kt_tuning_verify_next(s, err));
+		TRY(kt_tuning_drain(s, err));
 	}
-	return status;
+	return KT_OK;
 }

@@ -46,12 +46,10 @@ struct rules {
 static kt_status read_rules(struct rules *out, struct kt_arena *arena, const struct kt_selection *selection,
                             struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	out->count = selection->special_count;
-	for (size_t k = 0; k < out->count && status == KT_OK; k++)
-		status = kt_expr_parse(&out->when[k], arena, selection->when[k], strlen(selection->when[k]), err);
-	return status;
+	for (size_t k = 0; k < out->count; k++)
+		TRY(kt_expr_parse(&out->when[k], arena, selection->when[k], strlen(selection->when[k]), err));
+	return KT_OK;
 }
 
 /* Which variant the rules choose there: 0 the general one. */
@@ -184,9 +182,8 @@ kt_status kt_finals_probe(struct kt_finals *f, struct kt_tuning *s, struct kt_er
 {
 	const double seconds = kt_finals_probe_seconds(s), until_s = kt_now_s() + seconds;
 	bool more = f->rows > 1 && seconds > 0;
-	kt_status status = KT_OK;
 
-	for (size_t n = 0; n < TURNS && more && status == KT_OK && kt_now_s() < until_s; n++)
-		status = turn(&more, f, s, until_s, err);
-	return status;
+	for (size_t n = 0; n < TURNS && more && kt_now_s() < until_s; n++)
+		TRY(turn(&more, f, s, until_s, err));
+	return KT_OK;
 }

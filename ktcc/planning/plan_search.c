@@ -100,19 +100,18 @@ static kt_status ask_starts(struct kt_tuning *s, struct kt_error *err)
 {
 	const struct kt_plan *plan = s->plan;
 	size_t most = 0;
-	kt_status status = KT_OK;
 
 	if (plan->strategy == NULL) {
 		most = kt_start_choose(s->starts, s->arena, s->space, plan->template_, s->instance, s->device);
 		most = kt_start_known(s->starts, most, s->arena, s->space, plan->template_, plan->known, plan->known_count);
 	}
-	while (s->start_count < most && s->trials_left > 0 && status == KT_OK) {
+	while (s->start_count < most && s->trials_left > 0) {
 		const size_t index = s->starts[s->start_count++].index;
 
 		if (index != s->given)
-			status = kt_tuning_ask_for(s, index, err);
+			TRY(kt_tuning_ask_for(s, index, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* What a strategy asks for, unless somebody asked before. */
@@ -362,10 +361,9 @@ static bool may_ask(struct kt_tuning *s, struct kt_pursuit *pursuits, size_t pro
 static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, struct kt_error *err)
 {
 	size_t share = ROUND_MOST / s->problems > 2 ? ROUND_MOST / s->problems : 2;
-	kt_status status = KT_OK;
 
 	*going = false;
-	for (size_t p = 0; status == KT_OK && p < s->problems; p++) {
+	for (size_t p = 0; p < s->problems; p++) {
 		size_t indices[ROUND_MOST], asked;
 
 		if (s->trials_left <= 0 || !may_ask(s, pursuits, p))
@@ -373,13 +371,12 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 		asked = consult(indices, share, s, &pursuits[p], false);
 		pursuits[p].exhausted = asked == 0;
 		*going = *going || asked != 0;
-		for (size_t i = 0; i < asked && status == KT_OK && s->trials_left > 0; i++)
-			status = take_up(s, indices[i], err);
+		for (size_t i = 0; i < asked && s->trials_left > 0; i++)
+			TRY(take_up(s, indices[i], err));
 	}
-	if (status == KT_OK)
-		status = kt_batch_flush(s->batch, err);
+	TRY(kt_batch_flush(s->batch, err));
 	/* The compilers go on with the rest while strategies think. */
-	return status == KT_OK ? pursue(s, NULL, s->pending_most / 2, 1, err) : status;
+	return pursue(s, NULL, s->pending_most / 2, 1, err);
 }
 
 /* Each problem for itself, until time, trials or the space end. */

@@ -8,22 +8,21 @@
 static kt_status build_all(struct kt_built *built, struct kt_batch *batch, const int64_t *const *configurations,
                            size_t count, struct kt_error *err)
 {
-	kt_status status = kt_batch_add(batch, KT_ORIGINAL_TICKET, NULL, err);
+	TRY(kt_batch_add(batch, KT_ORIGINAL_TICKET, NULL, err));
 
-	for (size_t i = 0; status == KT_OK && i < count; i++)
-		status = kt_batch_add(batch, KT_ORIGINAL_TICKET + 1 + i, configurations[i], err);
-	if (status == KT_OK)
-		status = kt_batch_flush(batch, err);
-	while (status == KT_OK && kt_batch_pending(batch) != 0) {
+	for (size_t i = 0; i < count; i++)
+		TRY(kt_batch_add(batch, KT_ORIGINAL_TICKET + 1 + i, configurations[i], err));
+	TRY(kt_batch_flush(batch, err));
+	while (kt_batch_pending(batch) != 0) {
 		struct kt_built one;
 
 		if (kt_batch_next(&one, batch, 0.25))
 			built[one.ticket - KT_ORIGINAL_TICKET] = one;
 	}
-	if (status == KT_OK && built[0].cubin == NULL)
-		status = kt_fail(err, KT_ERR_INVALID, "the slice with the original kernel does not compile: %.600s",
-		                 built[0].message != NULL ? built[0].message : "no message");
-	return status;
+	if (built[0].cubin == NULL)
+		return kt_fail(err, KT_ERR_INVALID, "the slice with the original kernel does not compile: %.600s",
+			       built[0].message != NULL ? built[0].message : "no message");
+	return KT_OK;
 }
 
 kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const struct kt_plan *plan,

@@ -40,9 +40,8 @@ static kt_status note_module(struct run *run, const struct kt_built *built, stru
 static kt_status take_all(struct run *run, struct kt_error *err)
 {
 	struct kt_built built;
-	kt_status status = KT_OK;
 
-	while (status == KT_OK && kt_batch_pending(run->batch) > 0) {
+	while (kt_batch_pending(run->batch) > 0) {
 		if (!kt_batch_next(&built, run->batch, INFINITY))
 			return kt_fail(err, KT_ERR_LIMIT, "compilers did not end");
 		if (built.cubin == NULL && run->out->message == NULL)
@@ -55,20 +54,19 @@ static kt_status take_all(struct run *run, struct kt_error *err)
 		run->out->compiled += built.cubin != NULL;
 		run->out->failed += built.cubin == NULL;
 		if (built.cubin != NULL)
-			status = note_module(run, &built, err);
+			TRY(note_module(run, &built, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status add_spread(struct run *run, const struct kt_space *space, size_t count, struct kt_error *err)
 {
 	const size_t total = kt_space_feasible(space);
-	kt_status status = KT_OK;
 
 	count = count < total ? count : total;
-	for (size_t i = 0; i < count && status == KT_OK; i++)
-		status = kt_batch_add(run->batch, i + 1, kt_space_get(space, i * total / count), err);
-	return status == KT_OK ? kt_batch_flush(run->batch, err) : status;
+	for (size_t i = 0; i < count; i++)
+		TRY(kt_batch_add(run->batch, i + 1, kt_space_get(space, i * total / count), err));
+	return kt_batch_flush(run->batch, err);
 }
 
 /* Of processes that have ended and were waited for. */

@@ -88,9 +88,10 @@ static const struct kt_shape energy_record = KT_SHAPE(energy_fields);
 static kt_status read_energy(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
 {
 	const struct kt_entry *entry = record;
-	kt_status status = kt_shape_read(record, arena, at, &energy_record, err);
-	return status == KT_OK && strcmp(entry->objective, "energy") != 0 && strcmp(entry->objective, "edp") != 0
-	           ? kt_shape_bad(err, at, "energy or edp expected as the objective") : status;
+	TRY(kt_shape_read(record, arena, at, &energy_record, err));
+	return strcmp(entry->objective, "energy") != 0 && strcmp(entry->objective, "edp") != 0
+		   ? kt_shape_bad(err, at, "energy or edp expected as the objective")
+		   : KT_OK;
 }
 
 static cJSON *print_energy(const void *record, bool *failed)

@@ -52,21 +52,18 @@ static kt_status write_emitted(const char *path, struct kt_arena *arena, const s
 {
 	const bool to_file = strcmp(path, "-") != 0;
 	const char *folder = kt_arena_printf(arena, "%s.ktune", path);
-	kt_status status = KT_OK;
 
 	if (folder == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
 	if (to_file && emitted->file_count > 1)
-		status = kt_fs_is_link(folder) ? kt_fail(err, KT_ERR_IO, "%s is a symbolic link", folder)
-		                               : kt_fs_mkdirs(folder, err);
-	for (size_t i = 1; to_file && i < emitted->file_count && status == KT_OK; i++) {
+		TRY(kt_fs_is_link(folder) ? kt_fail(err, KT_ERR_IO, "%s is a symbolic link", folder)
+					  : kt_fs_mkdirs(folder, err));
+	for (size_t i = 1; to_file && i < emitted->file_count; i++) {
 		const char *copy = kt_path_join(arena, folder, emitted->files[i].name);
 
-		status = copy != NULL ? kt_fs_write(copy, emitted->files[i].text, strlen(emitted->files[i].text), err)
-		                      : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
+		TRY(copy != NULL ? kt_fs_write(copy, emitted->files[i].text, strlen(emitted->files[i].text), err)
+				 : kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path));
 	}
-	if (status != KT_OK)
-		return status;
 	if (to_file)
 		return kt_fs_write(path, emitted->files[0].text, strlen(emitted->files[0].text), err);
 	fputs(emitted->files[0].text, stdout);

@@ -266,27 +266,21 @@ static kt_status verify_file(cJSON *list, bool *right, struct kt_session *sessio
 	struct kt_target target = *given;
 	struct kt_case *cases;
 	size_t count, seen = 0;
-	kt_status status = KT_OK;
 
 	if (wish->database != NULL)
-		status = kt_target_from_database(&target, session->arena, wish->database, given->file, 0, err);
-	if (status == KT_OK)
-		status = kt_session_unit(session, &target, err);
-	if (status == KT_OK)
-		status = kt_work_lookup(session->work, err);
-	if (status != KT_OK)
-		return status;
+		TRY(kt_target_from_database(&target, session->arena, wish->database, given->file, 0, err));
+	TRY(kt_session_unit(session, &target, err));
+	TRY(kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
-	for (size_t i = 0; i < count && status == KT_OK; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL ||
 		    (wish->instance != NULL &&
 		     strcmp(cases[i].region->instances[cases[i].instance].name, wish->instance) != 0))
 			continue;
 		seen++;
-		status = verify_case(list, right, session, &cases[i], wish, err);
+		TRY(verify_case(list, right, session, &cases[i], wish, err));
 	}
-	return status == KT_OK && seen == 0 ? kt_fail(err, KT_ERR_MISSING, "%s: no region instance to verify", given->file)
-	                                    : status;
+	return seen == 0 ? kt_fail(err, KT_ERR_MISSING, "%s: no region instance to verify", given->file) : KT_OK;
 }
 
 int kt_verb_verify(const struct kt_given *given)

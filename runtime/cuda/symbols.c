@@ -190,13 +190,12 @@ static kt_status find_constants(struct kt_watch *watch, struct search *search, c
 static kt_status read_constants(struct kt_session *s, unsigned char *to, struct kt_error *err)
 {
 	const struct kt_watch *watch = &s->watch;
-	kt_status status = KT_OK;
-	for (size_t i = 0; !status && i < watch->count; i++)
-		status = kt_session_check(s,
-		                          s->cu.to_host(to + watch->items[i].begin, watch->items[i].address,
-		                                        watch->items[i].bytes, s->stream),
-		                          "reading a constant", err);
-	return status || !watch->count ? status : kt_session_wait(s, s->engine.limit_s, "reading constants", err);
+	for (size_t i = 0; i < watch->count; i++)
+		TRY(kt_session_check(s,
+				     s->cu.to_host(to + watch->items[i].begin, watch->items[i].address,
+						   watch->items[i].bytes, s->stream),
+				     "reading a constant", err));
+	return !watch->count ? KT_OK : kt_session_wait(s, s->engine.limit_s, "reading constants", err);
 }
 
 kt_status kt_symbols_remember(void *device, const struct kt_function *function, struct kt_error *err)

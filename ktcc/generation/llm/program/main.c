@@ -77,23 +77,18 @@ static kt_status read_request(struct kt_exchange *x, const cJSON *request, struc
 		int64_t *out, fallback;
 	} integers[] = {{"retries", &x->retries, 4}, {"jobs", &x->jobs, 0}, {"reply_tokens", &x->reply_tokens, 8192},
 	                {"token_limit", &x->token_limit, -1}, {"seed", &x->seed, -1}};
-	kt_status status = KT_OK;
 
-	for (size_t i = 0; status == KT_OK && i < sizeof texts / sizeof *texts; i++)
-		status = kt_json_string_or(texts[i].out, x->arena, request, texts[i].name, NULL, err);
-	for (size_t i = 0; status == KT_OK && i < sizeof numbers / sizeof *numbers; i++)
-		status = kt_json_double_or(numbers[i].out, request, numbers[i].name, numbers[i].fallback, err);
-	for (size_t i = 0; status == KT_OK && i < sizeof integers / sizeof *integers; i++)
-		status = kt_json_int_or(integers[i].out, request, integers[i].name, integers[i].fallback, err);
-	if (status == KT_OK)
-		status = kt_json_bool_or(&x->stream, request, "stream", true, err);
-	if (status == KT_OK)
-		status = kt_json_array_or(&x->messages, request, "messages", err);
-	if (status == KT_OK)
-		status = kt_json_object_or(&x->schema, request, "schema", err);
-	if (status == KT_OK)
-		status = read_messages(x, err);
-	return status == KT_OK && x->url == NULL ? kt_fail(err, KT_ERR_INVALID, "/url: a string expected") : status;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		TRY(kt_json_string_or(texts[i].out, x->arena, request, texts[i].name, NULL, err));
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		TRY(kt_json_double_or(numbers[i].out, request, numbers[i].name, numbers[i].fallback, err));
+	for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+		TRY(kt_json_int_or(integers[i].out, request, integers[i].name, integers[i].fallback, err));
+	TRY(kt_json_bool_or(&x->stream, request, "stream", true, err));
+	TRY(kt_json_array_or(&x->messages, request, "messages", err));
+	TRY(kt_json_object_or(&x->schema, request, "schema", err));
+	TRY(read_messages(x, err));
+	return x->url == NULL ? kt_fail(err, KT_ERR_INVALID, "/url: a string expected") : KT_OK;
 }
 
 static void say_done(const struct kt_exchange *x)
