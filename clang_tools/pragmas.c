@@ -236,6 +236,36 @@ static kt_status attach_named(struct kt_scan *scan, struct kt_pragma *pragma, co
 	return item != KT_NO_ITEM ? attach_kernel(scan, pragma, token, text_at, item, has_errors, err) : KT_OK;
 }
 
+/* "S", where the offset is in a class. */
+static const char *class_around(const struct kt_scan *scan, uint32_t offset)
+{
+	const size_t around = item_around(scan, offset);
+	const enum CXCursorKind kind = around != KT_NO_ITEM ? scan->items[around].kind : CXCursor_InvalidFile;
+	return kind == CXCursor_StructDecl || kind == CXCursor_ClassDecl || kind == CXCursor_ClassTemplate
+	           ? scan->items[around].name
+	           : NULL;
+}
+
+/* What is below the pragma cannot be tuned. */
+static void diagnose_place(struct kt_scan *scan, const struct kt_token *token, size_t item, uint32_t offset)
+{
+	const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
+	const char *fatal = kt_scan_fatal(scan), *class_name = class_around(scan, offset);
+	const char *hint = opencl ? "write it above a kernel function" : "write it above a __global__ function or above a launch";
+	const char *message = "the pragma is above no kernel and no launch";
+	if (item != KT_NO_ITEM) {
+		message = kt_arena_printf(scan->arena, "the pragma is above '%s', which is no %s function", scan->items[item].name,
+		                          opencl ? "kernel" : "__global__");
+	} else if (class_name != NULL) {
+		message = kt_arena_printf(scan->arena, "the pragma is in '%s': CUDA has no kernels that are members of a class",
+		                          class_name);
+		hint = "define the kernel outside of the class, with the pragma above it";
+	}
+	kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
+	                 fatal != NULL ? "the code below the pragma could not be read" : message,
+	                 fatal != NULL ? fatal : hint);
+}
+
 static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
                         uint32_t text_at, bool has_errors, struct kt_error *err)
 {
@@ -261,17 +291,7 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		return KT_OK;
 	}
 	if (item == KT_NO_ITEM || !scan->items[item].is_global) {
-		const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
-		const char *fatal = kt_scan_fatal(scan);
-		const char *hint = opencl ? "write it above a kernel function"
-		                          : "write it above a __global__ function or above a launch";
-		const char *message = "the pragma is above no kernel and no launch";
-		if (item != KT_NO_ITEM)
-			message = kt_arena_printf(scan->arena, "the pragma is above '%s', which is no %s function",
-			                          scan->items[item].name, opencl ? "kernel" : "__global__");
-		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
-		                 fatal != NULL ? "the code below the pragma could not be read" : message,
-		                 fatal != NULL ? fatal : hint);
+		diagnose_place(scan, token, item, offset);
 		return KT_OK;
 	}
 	return attach_kernel(scan, pragma, token, text_at, item, has_errors, err);
