@@ -48,6 +48,7 @@
 	X(getCursorUSR) \
 	X(getCursorLinkage) \
 	X(getCanonicalCursor) \
+	X(isVirtualBase) \
 	X(getCursorDisplayName) \
 	X(getSpecializedCursorTemplate) \
 	X(getTemplateCursorKind) \

@@ -260,7 +260,8 @@ static bool is_lvalue_conversion(struct kt_lower *l, CXCursor expression)
 	if (kt_clang.Cursor_isNull(child) != 0 || !kt_lower_is_lvalue(l, child))
 		return false;
 	if (kt_lower_is_class(type))
-		return same_unqualified(type, kt_clang.getCursorType(child));
+		/* An object of another class: its base. */
+		return kt_lower_is_class(kt_clang.getCursorType(child));
 	return (kt_clang.isConstQualifiedType(type) != 0 || kt_clang.isVolatileQualifiedType(type) != 0) &&
 	       same_unqualified(type, kt_clang.getCursorType(child));
 }

@@ -184,11 +184,43 @@ static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_pl
 	return true;
 }
 
+static bool has_base(const struct kt_ir_type *type)
+{
+	return type->kind == KT_IR_STRUCT && type->field_count > 0 && strcmp(type->fields[0].name, KT_IR_BASE) == 0;
+}
+
+/* The part of an object that its base class is, or the base of that. False: the class is none of them. */
+static bool to_base(struct kt_lower *l, struct kt_lower_place *at, const struct kt_ir_type *type)
+{
+	const struct kt_ir_type *inner = at->type;
+	size_t depth = 0;
+
+	for (; inner != type; depth++) {
+		if (!has_base(inner))
+			return false;
+		inner = inner->fields[0].type;
+	}
+	for (size_t i = 0; i < depth; i++) {
+		if (at->place != NULL) {
+			at->place = kt_ir_field(l->module, at->place, 0);
+		} else {
+			at->value = kt_ir_extract(l->module, kt_lower_read(l, at), 0);
+			at->is_part = true;
+		}
+	}
+	at->type = type;
+	return at->place != NULL || at->value != NULL;
+}
+
 /* A part of an object or of a value. */
 static bool part(struct kt_lower *l, struct kt_lower_place *whole, CXCursor field, struct kt_lower_place *out)
 {
-	const int number = kt_lower_field(l, whole->type, field);
+	int number;
 
+	/* In a member function the object's conversion to the base that has the field is not shown. */
+	if (has_base(whole->type))
+		(void)to_base(l, whole, kt_lower_type(l, kt_clang.getCursorType(kt_clang.getCursorSemanticParent(field))));
+	number = kt_lower_field(l, whole->type, field);
 	if (number < 0)
 		return false;
 	*out = (struct kt_lower_place){
@@ -283,7 +315,7 @@ static bool converted(struct kt_lower *l, CXCursor expression, struct kt_lower_p
 	if (!kt_lower_place(l, c.items[c.count - 1], out))
 		return false;
 	out->is_volatile |= kt_clang.isVolatileQualifiedType(kt_lower_canonical(expression)) != 0;
-	if (out->type == type)
+	if (out->type == type || to_base(l, out, type))
 		return true;
 	memory = kt_lower_memory(l, out);
 	if (memory == NULL)

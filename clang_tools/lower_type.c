@@ -114,7 +114,7 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 		if (kt_lower_canonical(cursor).kind != CXType_Record)
 			f->is_understood = false;
 		else if (!is_empty_class(kt_clang.getCursorType(cursor)))
-			f->is_understood = f->count == 0 && add_field(f, cursor, "base", 0);
+			f->is_understood = f->count == 0 && add_field(f, cursor, KT_IR_BASE, 0);
 		f->has_defaults = true;
 	} else if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0) {
 		f->is_understood = false;

@@ -25,9 +25,11 @@ struct record {
 	const char *path;
 	size_t offset;
 	bool is_private;
+	size_t first; /* of its leaves */
 };
 
 static void add_type(struct layout *l, const char *path, size_t offset, CXType type, bool is_private);
+static void add_record(struct layout *l, const char *path, size_t offset, CXType type, bool is_private);
 
 static void refuse(struct layout *l, const char *path, const char *what)
 {
@@ -76,9 +78,24 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 	return l->reason == NULL ? CXVisit_Continue : CXVisit_Break;
 }
 
+/* The members of a base are the class's; the one base that has some is at the beginning. */
+static void add_base(CXType type, bool is_private, bool is_virtual, void *context)
+{
+	const struct record *r = context;
+	struct layout *l = r->layout;
+	const size_t first = l->count;
+
+	if (is_virtual)
+		refuse(l, r->path, "has a virtual base class");
+	else if (kt_clang.Type_getSizeOf(type) > 0)
+		add_record(l, r->path, r->offset, type, r->is_private || is_private);
+	if (l->count > first && first > r->first)
+		refuse(l, r->path, "has several base classes with members");
+}
+
 static void add_record(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
 {
-	struct record record = {l, path, offset, is_private};
+	struct record record = {l, path, offset, is_private, l->count};
 	const CXCursor declaration = kt_clang.getTypeDeclaration(type);
 	const size_t first = l->count, align = (size_t)kt_clang.Type_getAlignOf(type);
 	size_t end = offset;
@@ -86,6 +103,7 @@ static void add_record(struct layout *l, const char *path, size_t offset, CXType
 		refuse(l, path, "is a union");
 		return;
 	}
+	kt_members_visit_bases(declaration, add_base, &record);
 	(void)kt_clang.Type_visitFields(type, add_field, &record);
 	/* Whatever is neither a member nor the padding of one is a base class or a table of virtual functions. */
 	for (size_t i = first; l->reason == NULL && i <= l->count; i++) {
@@ -93,6 +111,9 @@ static void add_record(struct layout *l, const char *path, size_t offset, CXType
 		const bool empty = first == l->count && next == offset + 1;
 		if (next < end || (next - end >= align && !empty))
 			refuse(l, path, "has base classes or virtual functions");
+		for (size_t k = first; i < l->count && k < i; k++)
+			if (strcmp(l->leaves[k].path, l->leaves[i].path) == 0)
+				refuse(l, l->leaves[i].path, "is a member of a base class, too");
 		if (i < l->count)
 			end = l->leaves[i].offset + l->leaves[i].bytes;
 	}
@@ -355,43 +376,4 @@ void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found)
 			/* What is declined is not looked at by its members. */
 			r->member_count = 0;
 		}
-}
-
-size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first)
-{
-	size_t count = 0;
-	for (size_t m = 0; m < region->member_count; m++) {
-		const size_t index = region->argument_count + m;
-		if (region->arguments[index].parent != argument)
-			continue;
-		*first = count == 0 ? index : *first;
-		count++;
-	}
-	return count;
-}
-
-int64_t kt_members_at(const struct kt_region *region, const struct kt_pragma_value *value, size_t *count)
-{
-	const size_t length = strlen(value->name);
-	int64_t found = -1;
-	*count = 0;
-	for (size_t m = region->argument_count; m < region->argument_count + region->member_count; m++) {
-		const char *name = region->arguments[m].name;
-		if (strncmp(name, value->name, length) != 0 || (name[length] != '[' && name[length] != '.'))
-			continue;
-		if ((*count)++ == value->place)
-			found = (int64_t)m;
-	}
-	return found;
-}
-
-int64_t kt_members_given(const struct kt_region *region, const struct kt_pragma_value *value)
-{
-	size_t count;
-	if (value->places > 0)
-		return kt_members_at(region, value, &count);
-	for (size_t i = 0; i < region->argument_count + region->member_count; i++)
-		if (strcmp(region->arguments[i].name, value->name) == 0)
-			return (int64_t)i;
-	return -1;
 }

@@ -29,6 +29,11 @@ const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *sc
  */
 const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,
                                         const struct kt_member_fill *members, size_t count);
+/*
+ * Calls `visit` with each base class in order. Of an instance of a class template those are left out that depend on its arguments.
+ */
+void kt_members_visit_bases(CXCursor class_, void (*visit)(CXType type, bool is_private, bool is_virtual, void *context),
+			    void *context);
 /* The first member of an argument and how many it has; 0: none. */
 size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first);
 /*

@@ -367,6 +367,9 @@ static const char *const lanes[] = {"x", "y", "z", "w"};
 
 static void part_name(struct kt_ir_cuda *p, const struct kt_ir_type *type, uint64_t number)
 {
+	if (type->kind == KT_IR_STRUCT && !p->options->declares_types && !type->is_own &&
+	    strcmp(type->fields[number].name, KT_IR_BASE) == 0)
+		return;
 	kt_buf_addf(p->out, ".%s", type->kind == KT_IR_VECTOR ? lanes[number & 3] : type->fields[number].name);
 }
 

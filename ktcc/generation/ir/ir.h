@@ -44,6 +44,9 @@ enum kt_ir_space {
 	KT_IR_SPACE_LOCAL,
 };
 
+/* The name of a field that is the base class: C++ names its members as those of the class, where it declares that. */
+#define KT_IR_BASE "ktune_base"
+
 struct kt_ir_field {
 	const char *name;
 	const struct kt_ir_type *type;

@@ -4,7 +4,7 @@ struct P { const float *x; float *y; int rows, cols; };
 struct Bits { int a : 3; int b; };
 union Either { int i; float f; };
 struct Table { virtual int of() const; int n; };
-struct Derived : P { int n; };
+struct Other { char c; }; struct Derived : P, Other { int n; };
 class Hidden { int n; public: float *y; };
 struct Deep { long double w; int n; };
 struct Nest { P *p; };
@@ -26,7 +26,7 @@ __global__ void either(Either p, float *y, int n) { y[0] = p.i; }
 // CHECK: "kernel":"table",{{.*}}"decline_detail":"argument 'p' of 'table' has type 'Table', which is no number: 'p' has base classes or virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void table(Table p, float *y, int n) { y[0] = p.n; }
-// CHECK: "kernel":"derived",{{.*}}"decline_detail":"argument 'p' of 'derived' has type 'Derived', which is no number: 'p' has base classes or virtual functions;
+// CHECK: "kernel":"derived",{{.*}}"decline_detail":"argument 'p' of 'derived' has type 'Derived', which is no number: 'p' has several base classes with members;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void derived(Derived p, float *y, int n) { y[0] = p.n; }
 // CHECK: "kernel":"deep",{{.*}}"decline_detail":"argument 'p' of 'deep' has type 'Deep', which is no number: 'p.w' has type 'long double', which is no number, pointer or structure of them;

@@ -1,0 +1,47 @@
+// Members of base classes, in arguments and in elements; a class template that is given its derived class.
+struct size {
+	int rows, cols;
+	__device__ int count() const { return rows * cols; }
+};
+struct scaled_size : size {
+	float scale;
+};
+struct view : scaled_size {
+	int first;
+	__device__ float at(const float *x, int i) const { return x[first + i * cols] * scale; }
+};
+template <typename D> struct crtp {
+	float bias;
+	__device__ float operator()(float v) const { return static_cast<const D *>(this)->apply(v) + static_cast<const D &>(*this).bias; }
+};
+struct twice : crtp<twice> {
+	float by;
+	__device__ float apply(float v) const { return v * by; }
+};
+struct point {
+	float x, y;
+};
+struct mass : point {
+	float m;
+};
+__device__ float sum(const point &p)
+{
+	return p.x + p.y;
+}
+#pragma ktune problem(n = 100) in(x[n], p[n]) out(y[n]) value(v.rows = 10, v.cols = 10, v.scale = 2.0f, v.first = 0, f.bias = 1.0f, f.by = 3.0f)
+template <typename F> __global__ void derived(float *y, const float *x, view v, F f, mass *p, int n)
+{
+	int i = threadIdx.x;
+	mass own = p[i];
+	own.x += 1.0f;
+	own.m = own.y;
+	if (i < n && i < v.count() && i < v.rows) {
+		y[i] = v.at(x, i) + f(x[i]) + p[i].x * p[i].m + sum(p[i]) + sum(own);
+		p[i].y = own.m;
+		p[i] = own;
+	}
+}
+void run(float *y, const float *x, view v, twice f, mass *p, int n)
+{
+	derived<twice><<<1, 100>>>(y, x, v, f, p, n);
+}
