@@ -12,6 +12,7 @@
 #define ADD GUARDED(ATOMIC("add", "0:i64", "%v"))
 
 static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
+static const struct kt_ir_argument_facts arguments_of_none[] = {{"y", NULL, false}, {"x", NULL, false}, {"n", NULL, false}};
 static const struct kt_ir_facts facts = {
     .block = {64, 1, 1}, .arguments = arguments, .grid = {"8"}, .blocks = {"64"}};
 
@@ -79,6 +80,15 @@ static void test_refused(void **state)
 			 accesses[i], "}\n");
 		pass_refuses(text, "combine", &other, 0, "buffers may overlap: their element counts are not known");
 	}
+	/* Parts that are no elements of the pointer's: of an array, of a structure; another pointer's. */
+	pass_refuses("module\nkernel @k(%y: ptr<global, [i32 x 4]>) {\n  atomic.add *%y[0:i64][1:i64] (1:i32) relaxed grid\n"
+		     "  atomic.max *%y[1:i64][1:i64] (1:i32) relaxed grid\n}\n", "combine", &facts, 0, accessed);
+	pass_refuses("module\nstruct @pair size 8 align 4 { a: i32 at 0, b: i32 at 4 }\nkernel @k(%y: ptr<global, struct @pair>) {\n"
+		     "  atomic.add *%y.a (1:i32) relaxed grid\n  atomic.max *%y.b (1:i32) relaxed grid\n}\n", "combine", &facts, 0, accessed);
+	pass_refuses("module\nkernel @k(%y: ptr<global, i32>, %x: ptr<global, i32>, %n: i32) {\n  atomic.add *%y[0:i64] (1:i32) relaxed grid\n"
+		     "  atomic.max *(addr(*%x[convert(%n):i64]))[1:i64] (1:i32) relaxed grid\n}\n", "combine",
+		     &(const struct kt_ir_facts){.block = {64, 1, 1}, .arguments = arguments_of_none, .grid = {"8"}, .blocks = {"64"}}, 0,
+		     "buffers may overlap: their element counts are not known");
 	/* Integers that lanes do not exchange; a pointer that was made another one. */
 	for (size_t i = 0; i < 3; i++) {
 		static const char *const operations[] = {"add", "or", "max"};
