@@ -180,7 +180,7 @@ static void a_text_is_its_tokens(void **state)
 	struct kt_entry entry = rules_sample(f);
 	struct kt_template changed = *entry.template_;
 	const char *text = recipe_text(f, &entry);
-	int64_t other[2] = {entry.configuration[0], entry.configuration[1] + 1};
+	int64_t other[2] = {entry.configuration[0], entry.configuration[1] - 1};
 
 	entry.template_ = &changed;
 	changed.body = "{\n  // said otherwise\n  y[0]   = ${VEC} ;\n}";
