@@ -270,22 +270,6 @@ cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
 	return out;
 }
 
-bool kt_shape_hash(struct kt_hash *hash, const void *base, const struct kt_shape *shape)
-{
-	cJSON *json = kt_shape_print(base, shape);
-	const cJSON *item;
-	bool whole = json != NULL;
-	cJSON_ArrayForEach(item, json) {
-		struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-		kt_json_print(&text, item);
-		whole = whole && !text.failed;
-		kt_hash_field(hash, item->string, kt_buf_text(&text));
-		kt_buf_free(&text);
-	}
-	cJSON_Delete(json);
-	return whole;
-}
-
 struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char *name)
 {
 	struct kt_json_place here = {at, name, 0, cJSON_GetObjectItemCaseSensitive(at->json, name)};

@@ -1,6 +1,6 @@
 /*
- * Records described by tables: one row a member says how it is read, printed, limited and, since hashes are made of
- * what is printed, hashed. A member that is in the table cannot be missing from one of them.
+ * Records described by tables: the row of a member has how it is read, printed and limited. A member that is in the
+ * table cannot be missing from one of them.
  *
  * Reading takes JSON objects: nothing unknown is taken but notes ("x_…"), nothing twice, and a refusal names the
  * place as a JSON pointer. Members are read in the order of the table, whatever their order in the text, so that the
@@ -71,8 +71,6 @@ kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json
                          const struct kt_shape *shape, struct kt_error *err) KT_MUST_CHECK;
 /* The object, owned by the caller; NULL: out of memory. */
 cJSON *kt_shape_print(const void *base, const struct kt_shape *shape);
-/* Adds every member, as it is printed on one line, to the hash. False: out of memory. */
-bool kt_shape_hash(struct kt_hash *hash, const void *base, const struct kt_shape *shape);
 
 /* {"NAME": integer, …} as two arrays in arena, each one longer than *count; a name twice is refused. */
 kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, struct kt_arena *arena,

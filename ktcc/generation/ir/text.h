@@ -9,9 +9,8 @@
 
 /* Appends the module's text; the buffer's own `failed` says whether all of it fitted. */
 void kt_ir_print(struct kt_buf *out, const struct kt_ir_module *module);
-/* A type, or a value whose symbols have their hints for names: for messages. */
+/* A type, for messages. */
 void kt_ir_print_type(struct kt_buf *out, const struct kt_ir_type *type);
-void kt_ir_print_value(struct kt_buf *out, const struct kt_ir_value *value);
 
 /* Words of the text form, by the enumerations of ir.h. */
 extern const char *const kt_ir_space_texts[], *const kt_ir_axis_texts[KT_IR_AXES], *const kt_ir_mode_texts[KT_IR_MODES],

@@ -267,13 +267,6 @@ static void value(struct printer *p, const struct kt_ir_value *v)
 		typed(p, v->type);
 }
 
-void kt_ir_print_value(struct kt_buf *out, const struct kt_ir_value *v)
-{
-	struct printer p = {.out = out};
-
-	value(&p, v);
-}
-
 static void hint(struct printer *p, const struct kt_ir_hint *how)
 {
 	if (how->cache != KT_IR_CACHE_NONE)
