@@ -247,10 +247,10 @@ static void say(struct kt_buf *out, const struct kt_round *r)
 		kt_buf_addf(out, ", %.3fx", kt_entry_standing(&planned->entry).speedup);
 	if (r->failed != NULL)
 		kt_buf_addf(out, "; failed: %.*s", (int)strcspn(r->failed, "\n"), r->failed);
-	if (r->template_ != NULL)
-		kt_buf_addf(out, "; %s", r->kept ? "kept" : "dropped");
-	if (r->template_ != NULL)
-		kt_buf_addf(out, ": the best was %.3fx, noise %.1f%%", r->before.speedup, 100 * r->before.noise);
+	if (r->template_ != NULL) {
+		kt_buf_addf(out, "; %s: ", r->kept ? "kept" : "dropped");
+		kt_standing_print(out, &r->before);
+	}
 }
 
 void kt_account_round(const struct kt_ledger *ledger, const struct kt_round *round)

@@ -22,6 +22,14 @@ const char *kt_stop_text(enum kt_stop stop)
 	return stops[stop].text;
 }
 
+void kt_standing_print(struct kt_buf *out, const struct kt_standing *best)
+{
+	if (best->speedup == 1 && best->noise == 0)
+		kt_buf_adds(out, "the best before was the original kernel");
+	else
+		kt_buf_addf(out, "the best before was %.3fx, noise %.1f%%", best->speedup, 100 * best->noise);
+}
+
 bool kt_choice_keeps(const struct kt_standing *best, const struct kt_standing *candidate)
 {
 	return candidate->speedup > best->speedup * (1 + fmax(best->noise, candidate->noise));

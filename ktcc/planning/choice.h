@@ -10,10 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 /* A result beside the original: how many times as fast (1: the original), and the noise of its comparison, relative. */
 struct kt_standing {
 	double speedup, noise;
 };
+/* "the best before was 2.100x, noise 0.4%", or that it was the original. */
+void kt_standing_print(struct kt_buf *out, const struct kt_standing *best);
 /*
  * Is the candidate better than the best so far, by more than both comparisons' noise? Else the best stays. Of the best
  * in front of a round and behind it: did the round gain anything?

@@ -35,6 +35,10 @@ const char *kt_enough_why(const struct kt_search_end *end)
 {
 	if (end->settled)
 		return "nothing better was found for long";
+	if (end->measured >= end->total)
+		return "every configuration was measured";
+	if (end->measured >= kt_enough_trials(end->total))
+		return "enough configurations were measured to expect nothing much better";
 	if (end->asked_all && end->waiting == 0)
 		return "the strategy has nothing left to ask for";
 	if (end->spent && end->waiting == 0)

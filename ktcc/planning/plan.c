@@ -453,6 +453,8 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		status = kt_tuning_search(&s, err);
 	if (status == KT_OK)
 		kt_tuning_note_search(&s);
+	if (status == KT_OK && kt_objective_best_row(s.objective) != SIZE_MAX)
+		out->contest.searched = kt_objective_best_speedup(s.objective);
 	if (status == KT_OK)
 		status = kt_tuning_digest(&out->digest, &s, err);
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)

@@ -66,7 +66,7 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 }
 
 /* What is compared: every finalist that there is a binary of. */
-static kt_status gather(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+static kt_status gather(struct kt_finals *f, struct kt_contest *contest, struct kt_tuning *s, struct kt_error *err)
 {
 	size_t finalists[KT_FINALISTS_MOST], found = 0, count = 0;
 	bool settled = false;
@@ -95,6 +95,8 @@ static kt_status gather(struct kt_finals *f, struct kt_tuning *s, struct kt_erro
 		f->candidates[f->rows++] =
 		    (struct kt_candidate){one->cubin, one->function, kt_space_get(s->space, finalists[i])};
 	}
+	contest->finalists = found;
+	contest->compared = f->rows - 1;
 	return status;
 }
 
@@ -579,7 +581,7 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 	do {
 		memset(outcomes, 0, sizeof outcomes);
 		outcomes[0].verdict = KT_VERDICT_OK;
-		status = gather(&f, s, err);
+		status = gather(&f, &out->contest, s, err);
 		if (status == KT_OK)
 			status = kt_finals_time_shapes(&f, s, err);
 		if (status == KT_OK)
@@ -596,6 +598,8 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 	} while (again && has_time(s));
 	/* What was not compared may be faster: the original has not won. */
 	s->confirmed = s->confirmed && !again;
+	out->contest.wrong = f.wrong;
+	out->contest.enough = s->confirmed;
 	if (selection.special_count != 0)
 		kt_log("%s: %zu variants by %s rules, left-out regret %.1f%%", s->instance->name, selection.special_count + 1,
 		       kt_rule_kind_name(selection.kind), 100 * selection.regret);

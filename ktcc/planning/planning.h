@@ -8,6 +8,7 @@
 
 #include "base/config.h"
 #include "base/template.h"
+#include "planning/contest.h"
 #include "planning/counts.h"
 #include "planning/digest.h"
 #include "store/store.h"
@@ -98,6 +99,7 @@ struct kt_planned {
 	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
 	double enough_s;
 	int64_t enough_trials;
+	struct kt_contest contest;
 	struct kt_digest digest;
 	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
 	bool kept;                       /* as `keep` said */

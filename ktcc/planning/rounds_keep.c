@@ -211,6 +211,8 @@ static void count(struct kt_case *each, const struct kt_planned *planned)
 	each->enough_s = fmax(each->enough_s, planned->enough_s);
 	if (planned->enough_trials > each->enough_trials)
 		each->enough_trials = planned->enough_trials;
+	if (planned->contest.searched >= each->contest.searched)
+		each->contest = planned->contest;
 	for (int i = 0; i < KT_SPENT; i++)
 		each->wall.spent_s[i] += planned->wall.spent_s[i];
 	for (int i = 0; i < KT_BETWEEN; i++)

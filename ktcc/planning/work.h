@@ -71,6 +71,7 @@ struct kt_case {
 	/* A budget that would have come far enough, in time or in trials; 0: this one did. */
 	double enough_s;
 	int64_t enough_trials;
+	struct kt_contest contest;      /* of the template whose search found most */
 	bool tuned, failed;             /* in this run */
 	bool unstored;                  /* tuned, and the store could not keep it */
 	const char *refused_by_store;   /* why not; NULL: it did, or there is none */

@@ -423,22 +423,36 @@ static void say_energy(const struct kt_entry *entry)
 		       entry->objective, exp(ratio / (double)count), 0.1 * (double)entry->energy_error);
 }
 
+/* "1.53x with X=1", "1.53x with X=1 where n >= 33, the original kernel elsewhere" */
+static void add_result(struct kt_buf *out, const struct kt_entry *entry, const struct kt_case *each)
+{
+	if (!kt_entry_has_variant(entry)) {
+		kt_buf_adds(out, "keeps the original kernel: ");
+		kt_contest_text(out, &each->contest, each->enough_s);
+		return;
+	}
+	kt_buf_addf(out, "%.2fx with ", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
+	if (!entry->baseline_best) {
+		kt_entry_variant_text(out, entry, 0);
+		if (entry->special_count != 0)
+			kt_buf_addf(out, ", and %zu variant%s for some sizes", entry->special_count, entry->special_count == 1 ? "" : "s");
+	} else if (entry->special_count == 1) {
+		kt_entry_variant_text(out, entry, 1);
+		kt_buf_addf(out, " where %s, the original kernel elsewhere", entry->specials[0].when);
+	} else {
+		kt_buf_addf(out, "%zu variants, each for some sizes, the original kernel elsewhere", entry->special_count);
+	}
+}
+
 static void report(const struct kt_work *work, const struct kt_case *each)
 {
 	const struct kt_entry *entry = &each->found[0].entry;
-	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES), spent = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_buf result = KT_BUF(KT_LIMIT_LINE_BYTES), spent = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_buf between = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	kt_entry_variant_text(&configuration, entry, 0);
-	if (entry->special_count != 0)
-		kt_buf_addf(&configuration, " and %zu more", entry->special_count);
-	if (!kt_entry_has_variant(entry))
-		kt_say("%s: keeps the original kernel (%lld configurations tried in %.1f s on %s)", entry->instance,
-		       (long long)each->tried, each->wall.total_s, work->device.name);
-	else
-		kt_say("%s: %.2fx with %s (%lld configurations tried in %.1f s on %s)", entry->instance,
-		       kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count), kt_buf_text(&configuration),
-		       (long long)each->tried, each->wall.total_s, work->device.name);
+	add_result(&result, entry, each);
+	kt_say("%s: %s (%lld configurations tried in %.1f s on %s)", entry->instance, kt_buf_text(&result),
+	       (long long)each->tried, each->wall.total_s, work->device.name);
 	say_energy(entry);
 	say_unfinished(entry, each);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)
@@ -453,7 +467,7 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 	       entry->instance, each->wall.scan_s, each->wall.compile_s, each->wall.run_s, kt_buf_text(&spent),
 	       kt_buf_text(&between), each->wall.wait_s, each->wall.total_s, (long long)each->tried,
 	       (long long)each->wrong, (long long)each->uncompiled);
-	kt_buf_free(&configuration);
+	kt_buf_free(&result);
 	kt_buf_free(&spent);
 	kt_buf_free(&between);
 }

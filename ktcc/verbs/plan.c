@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "planning/account.h"
+#include "planning/choice.h"
 #include "planning/replay.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
@@ -155,11 +156,22 @@ static void print_tuning(const cJSON *tuning)
 		print_counters(item);
 }
 
+static void print_choice(const cJSON *round)
+{
+	const cJSON *before = cJSON_GetObjectItemCaseSensitive(round, "before");
+	const struct kt_standing best = {kt_json_number(before, "speedup"), kt_json_number(before, "noise")};
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	kt_standing_print(&text, &best);
+	printf("    %s: %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(round, "kept")) ? "kept" : "dropped",
+	       kt_buf_text(&text));
+	kt_buf_free(&text);
+}
+
 static void print_round(const cJSON *round)
 {
 	const cJSON *answer = cJSON_GetObjectItemCaseSensitive(round, "answer"), *family;
 	const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
-	const cJSON *before = cJSON_GetObjectItemCaseSensitive(round, "before");
 	const cJSON *suggested = cJSON_GetObjectItemCaseSensitive(round, "suggested");
 	const char *why = kt_json_text(answer != NULL ? answer : round, "rationale");
 
@@ -183,9 +195,7 @@ static void print_round(const cJSON *round)
 	if (kt_json_text(round, "failed")[0] != '\0')
 		printf("    failed: %s\n", kt_json_text(round, "failed"));
 	if (tuning != NULL)
-		printf("    %s: the best before was %.3fx, noise %.1f%%\n",
-		       cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(round, "kept")) ? "kept" : "dropped",
-		       kt_json_number(before, "speedup"), 100 * kt_json_number(before, "noise"));
+		print_choice(round);
 }
 
 static void print_story(const cJSON *account)

@@ -36,7 +36,7 @@ struct kt_tune_progress {
 		double seconds, speedup; /* when the best became that */
 	} points[KT_TUNE_POINTS];
 	/* Of all: */
-	size_t instances, tuned, without;
+	size_t instances, tuned, without, originals; /* originals: their entry keeps the original */
 	double log_gains;
 };
 

@@ -1,6 +1,7 @@
 /* ktcc tune: what came of one region instance, as text and as JSON. */
 #include <stdio.h>
 
+#include "planning/objective.h"
 #include "verbs/tune.h"
 
 /* What a model cost, and what it owes. */
@@ -35,7 +36,7 @@ static void print_unlisted(const struct kt_entry *entry)
 		printf("  on %zu sizes not listed: gain %.2f, least %.2f\n", entry->unlisted_count, gain, least);
 }
 
-/* The general one only where it has a condition: it is told above. */
+/* Which runs where. A single one that runs everywhere is named by the line above. */
 static void print_variants(const struct kt_entry *entry)
 {
 	struct kt_buf when = KT_BUF(KT_LIMIT_LINE_BYTES), text = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -49,9 +50,33 @@ static void print_variants(const struct kt_entry *entry)
 		kt_entry_variant_text(&text, entry, variant);
 		if (when.size != 0)
 			printf("  where %s: %s\n", kt_buf_text(&when), kt_buf_text(&text));
+		else if (entry->special_count != 0)
+			printf("  elsewhere: %s\n", entry->baseline_best ? "the original kernel" : kt_buf_text(&text));
 	}
 	kt_buf_free(&when);
 	kt_buf_free(&text);
+}
+
+/* "1.53x with X=1"; why the original is kept where this command measured it. */
+static void add_summary(struct kt_buf *out, const struct kt_entry *entry, const struct kt_case *each)
+{
+	if (kt_entry_has_variant(entry)) {
+		kt_buf_addf(out, "%.2fx", kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
+		if (entry->special_count != 0) {
+			kt_buf_addf(out, " with %zu variant%s%s", entry->special_count + !entry->baseline_best,
+			            entry->special_count + !entry->baseline_best == 1 ? "" : "s",
+			            entry->baseline_best ? " and the original kernel" : "");
+			return;
+		}
+		kt_buf_adds(out, " with ");
+		kt_entry_variant_text(out, entry, 0);
+		return;
+	}
+	kt_buf_adds(out, "keeps the original kernel");
+	if (each->tuned) {
+		kt_buf_adds(out, ": ");
+		kt_contest_text(out, &each->contest, each->enough_s);
+	}
 }
 
 void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
@@ -67,9 +92,8 @@ void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 		kt_buf_free(&text);
 		return;
 	}
-	kt_entry_variant_text(&text, entry, 0);
-	printf("%s on %s: %s%s\n", name, entry->device.name,
-	       !kt_entry_has_variant(entry) ? "keeps the original kernel: " : "", kt_buf_text(&text));
+	add_summary(&text, entry, each);
+	printf("%s on %s: %s\n", name, entry->device.name, kt_buf_text(&text));
 	kt_buf_clear(&text);
 	kt_entry_search_text(&text, entry);
 	if (text.size != 0)
@@ -133,6 +157,20 @@ static void add_model(cJSON *item, const struct kt_case *each)
 		cJSON_AddItemToArray(awaited, cJSON_CreateString(each->awaited[i]));
 }
 
+/* How far the search came before its best were compared with the original. */
+static void add_contest(cJSON *item, const struct kt_case *each)
+{
+	cJSON *contest;
+
+	if (!each->tuned || each->contest.finalists == 0)
+		return;
+	contest = cJSON_AddObjectToObject(item, "comparison");
+	cJSON_AddNumberToObject(contest, "searched", each->contest.searched);
+	kt_json_add_int(contest, "finalists", (int64_t)each->contest.finalists);
+	kt_json_add_int(contest, "compared", (int64_t)each->contest.compared);
+	cJSON_AddBoolToObject(contest, "enough", each->contest.enough);
+}
+
 cJSON *kt_tune_json(const struct kt_case *each)
 {
 	cJSON *item = cJSON_CreateObject(), *wall, *part;
@@ -147,6 +185,7 @@ cJSON *kt_tune_json(const struct kt_case *each)
 	if (each->detail != NULL)
 		cJSON_AddStringToObject(item, "detail", each->detail);
 	cJSON_AddBoolToObject(item, "tuned", each->tuned);
+	add_contest(item, each);
 	wall = cJSON_AddObjectToObject(item, "wall");
 	cJSON_AddNumberToObject(wall, "scan_s", each->wall.scan_s);
 	cJSON_AddNumberToObject(wall, "compile_s", each->wall.compile_s);

@@ -261,6 +261,7 @@ void kt_tune_note(struct kt_tune_progress *p, const struct kt_case *each)
 	p->instances++;
 	p->tuned += each->tuned;
 	p->without += entry == NULL;
+	p->originals += entry != NULL && !kt_entry_has_variant(entry);
 	if (entry != NULL && kt_entry_has_variant(entry))
 		p->log_gains += log(kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count));
 	if (!p->events)
@@ -271,10 +272,21 @@ void kt_tune_note(struct kt_tune_progress *p, const struct kt_case *each)
 	print_event(event);
 }
 
+/* "; 1 keeps the original kernel, the others 1.53x on average": an average over none is not printed. */
+static void print_gains(const struct kt_tune_progress *p)
+{
+	const size_t variants = p->instances - p->without - p->originals;
+
+	if (p->originals != 0)
+		printf("; %zu keep%s the original kernel", p->originals, p->originals == 1 ? "s" : "");
+	if (variants != 0)
+		printf("%s%.2fx on average", p->originals == 0 ? "; " : variants == 1 ? ", the other " : ", the others ",
+		       exp(p->log_gains / (double)variants));
+}
+
 void kt_tune_progress_close(struct kt_tune_progress *p)
 {
 	const size_t with = p->instances - p->without;
-	const double gain = with != 0 ? exp(p->log_gains / (double)with) : 1, seconds = kt_now_s() - p->began_s;
 	cJSON *event;
 
 	if (p->events) {
@@ -282,11 +294,13 @@ void kt_tune_progress_close(struct kt_tune_progress *p)
 		cJSON_AddNumberToObject(event, "instances", (double)p->instances);
 		cJSON_AddNumberToObject(event, "tuned", (double)p->tuned);
 		cJSON_AddNumberToObject(event, "without", (double)p->without);
-		cJSON_AddNumberToObject(event, "speedup", gain);
+		if (with != 0)
+			cJSON_AddNumberToObject(event, "speedup", exp(p->log_gains / (double)with));
 		print_event(event);
 	} else if (p->instances != 0) {
-		printf("%zu region instance%s: %zu tuned, %zu from earlier, %zu without an entry; %.2fx on average, %.1f s\n",
-		       p->instances, p->instances == 1 ? "" : "s", p->tuned, with - (p->tuned < with ? p->tuned : with),
-		       p->without, gain, seconds);
+		printf("%zu region instance%s: %zu tuned, %zu from earlier, %zu without an entry", p->instances,
+		       p->instances == 1 ? "" : "s", p->tuned, with - (p->tuned < with ? p->tuned : with), p->without);
+		print_gains(p);
+		printf(", %.1f s\n", kt_now_s() - p->began_s);
 	}
 }

@@ -74,11 +74,13 @@ static void enough_is_enough_whatever_waits(void **state)
 	assert_int_equal(kt_enough_state(&end), KT_SEARCH_BUDGET);
 	end.measured++;
 	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
+	assert_string_equal(kt_enough_why(&end), "enough configurations were measured to expect nothing much better");
 	end.measured = end.total - 1;
 	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
 	end.measured = end.total;
 	end.waiting = 0;
 	assert_int_equal(kt_enough_state(&end), KT_SEARCH_EXHAUSTED);
+	assert_string_equal(kt_enough_why(&end), "every configuration was measured");
 	end = in_time;
 	end.settled = true;
 	assert_int_equal(kt_enough_state(&end), KT_SEARCH_MEASURED);
