@@ -246,14 +246,33 @@ static const char *class_around(const struct kt_scan *scan, uint32_t offset)
 	           : NULL;
 }
 
-/* What is below the pragma cannot be tuned. */
+/* The kernel whose declaration begins above the offset and has its name below it, as "template <…>" in front of it does. */
+static size_t declared_around(const struct kt_scan *scan, uint32_t offset)
+{
+	const size_t item = item_around(scan, offset);
+
+	return item != KT_NO_ITEM && scan->items[item].is_global && offset < scan->items[item].name_at ? item : KT_NO_ITEM;
+}
+
+/* What the pragma is above, which cannot be tuned, and where it belongs. */
 static void diagnose_place(struct kt_scan *scan, const struct kt_token *token, size_t item, uint32_t offset)
 {
 	const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
-	const char *fatal = kt_scan_fatal(scan), *class_name = class_around(scan, offset);
+	const char *fatal = kt_scan_fatal(scan), *message = "the pragma is above no kernel and no launch";
 	const char *hint = opencl ? "write it above a kernel function" : "write it above a __global__ function or above a launch";
-	const char *message = "the pragma is above no kernel and no launch";
-	if (item != KT_NO_ITEM) {
+	const char *class_name = class_around(scan, offset);
+	const size_t inside = declared_around(scan, offset);
+	uint32_t line = 0, column = 0;
+
+	if (inside != KT_NO_ITEM) {
+		const struct kt_item *kernel = &scan->items[inside];
+
+		kt_scan_position(scan, kernel->begin, &line, &column);
+		message = kt_arena_printf(scan->arena, "the pragma is inside the declaration of '%s'", kernel->name);
+		hint = kt_arena_printf(scan->arena, "write it above line %u%s", line,
+		                       strncmp(scan->text->data + kernel->begin, "template", 8) == 0 ? ", which begins with 'template'"
+		                                                                                     : ", where the declaration begins");
+	} else if (item != KT_NO_ITEM) {
 		message = kt_arena_printf(scan->arena, "the pragma is above '%s', which is no %s function", scan->items[item].name,
 		                          opencl ? "kernel" : "__global__");
 	} else if (class_name != NULL) {
@@ -262,8 +281,7 @@ static void diagnose_place(struct kt_scan *scan, const struct kt_token *token, s
 		hint = "define the kernel outside of the class, with the pragma above it";
 	}
 	kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
-	                 fatal != NULL ? "the code below the pragma could not be read" : message,
-	                 fatal != NULL ? fatal : hint);
+	                 fatal != NULL ? "the code below the pragma could not be read" : message, fatal != NULL ? fatal : hint);
 }
 
 static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,

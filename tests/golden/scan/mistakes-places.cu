@@ -6,6 +6,10 @@
 // CHECK-SAME: hint: write it above a __global__ function or above a launch
 // CHECK-SAME: error: the pragma is above no kernel and no launch
 // CHECK-SAME: hint: write it above a __global__ function or above a launch
+// CHECK-SAME: error: the pragma is inside the declaration of 'late'
+// CHECK-SAME: hint: write it above line [[#TEMPLATE:]], which begins with 'template'
+// CHECK-SAME: error: the pragma is inside the declaration of 'later'
+// CHECK-SAME: hint: write it above line [[#TEMPLATE+3]], where the declaration begins
 // CHECK-SAME: error: 'n' is no pointer argument of 'pointers'
 // CHECK-SAME: hint: known here: y, x
 // CHECK-SAME: error: 'q' is a pointer, which has no integer value
@@ -22,6 +26,12 @@ __device__ int total;
 __device__ int helper(int n) { return n; }
 #pragma ktune problem(n = 1)
 int variable;
+template <typename T>
+#pragma ktune problem(n = 1) out(y[n])
+__global__ void late(T *y, int n) { y[0] = n; }
+__global__
+#pragma ktune problem(n = 1) out(y[n])
+void later(float *y, int n) { y[0] = n; }
 #pragma ktune problem(n = 1) out(y[n]) guard(aligned(n, 16))
 __global__ void pointers(float *y, const float *x, int n) { y[0] = n; }
 #pragma ktune problem(n = 1) out(y[n]) guard(q > 1)
