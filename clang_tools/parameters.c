@@ -51,7 +51,28 @@ static bool add_range(struct parameters *p, uint32_t begin, uint32_t end)
 	return slot != NULL;
 }
 
-/* Names that a parameter could have been meant to be. */
+/* Looks for the name that the context points to; false ends the walk. */
+static bool is_another(const char *name, unsigned offset, bool pointer, void *context)
+{
+	(void)offset;
+	(void)pointer;
+	return strcmp(name, context) != 0;
+}
+
+/* Does the pragma's own geometry name it? Then it is meant as a macro of the file. */
+static bool in_geometry(const struct kt_pragma *pragma, const char *name)
+{
+	char *wanted = (char *)(uintptr_t)name;
+	bool found = pragma->shared_bytes.expr != NULL && !kt_expr_names(pragma->shared_bytes.expr, is_another, wanted);
+
+	for (size_t i = 0; i < pragma->grid_count; i++)
+		found = found || (pragma->grid[i].expr != NULL && !kt_expr_names(pragma->grid[i].expr, is_another, wanted));
+	for (size_t i = 0; i < pragma->block_count; i++)
+		found = found || (pragma->block[i].expr != NULL && !kt_expr_names(pragma->block[i].expr, is_another, wanted));
+	return found;
+}
+
+/* What to write so that the name is a parameter. */
 static const char *suggest(struct parameters *p, const char *name)
 {
 	const struct kt_region *r = &p->found->region;
@@ -66,6 +87,9 @@ static const char *suggest(struct parameters *p, const char *name)
 		        : macro < p->scan->macro_count ? p->scan->macros[macro].name
 		                                       : p->scan->locals[local].name;
 	}
+	if (in_geometry(p->found->pragma, name))
+		return kt_arena_printf(p->scan->arena, "define it above the pragma with the value that the original has: `#define %s N`",
+		                       name);
 	const char *near = kt_nearest(name, names, count);
 	return near != NULL ? kt_arena_printf(p->scan->arena, "did you mean '%s'?", near)
 	                    : "a parameter is a macro, a constexpr or const integer, or a template parameter";
@@ -145,8 +169,12 @@ static bool read_parameter(struct parameters *p, size_t index)
 	                 kt_arena_printf(p->scan->arena, "'%s' is no integer macro, constant or template parameter of '%s'",
 	                                 tune->name, p->found->region.kernel),
 	                 suggest(p, tune->name));
-	kt_found_decline(p->scan, p->found, "parameter-not-found", "'%s' in tune(%s = …)", tune->name,
-	                 tune->name);
+	if (in_geometry(p->found->pragma, tune->name))
+		kt_found_decline(p->scan, p->found, "parameter-not-found",
+		                 "'%s' in tune(%s = …); define it above the pragma with the value that the original has: `#define %s N`",
+		                 tune->name, tune->name, tune->name);
+	else
+		kt_found_decline(p->scan, p->found, "parameter-not-found", "'%s' in tune(%s = …)", tune->name, tune->name);
 	return false;
 }
 
