@@ -143,7 +143,8 @@ static bool read_statement(struct kt_row *row, size_t *at)
 	}
 	if (!kt_tree_walk(node, kt_row_no_write, &hunt)) {
 		if (node->kind != KT_TREE_ASSIGN || !kt_tree_is(node, KT_TREE_ASSIGN, "="))
-			return refuse(row, KT_DECLINE_SHAPE, hunt.where, "this is outside of the distributed loops");
+			return refuse(row, KT_DECLINE_SHAPE, hunt.where,
+			              "this is outside of the distributed loops, and no reduction in shared memory that the rules know");
 		row->alone = true;
 		row->only_atomics = false;
 	}
