@@ -80,7 +80,23 @@ static bool refuse(const char **why, struct kt_arena *arena, const char *path, c
 	return false;
 }
 
-static bool check_one(const char **why, struct kt_arena *arena, const char *path)
+/* A folder like /tmp, in which every user may make files: its permissions are right, and nothing below it may be trusted. */
+static bool refuse_shared(const char **why, struct kt_arena *arena, const char *shared, const char *wanted)
+{
+	struct stat info;
+	const char *above = kt_path_dirname(arena, wanted);
+	const bool is_folder = lstat(wanted, &info) == 0 && S_ISDIR(info.st_mode);
+	const char *own = is_folder || above == NULL || strcmp(above, shared) == 0 ? wanted : above;
+
+	*why = kt_arena_printf(arena,
+	                       "%s can be written by every user; move %s into a folder of yours, or, to use it all the same, set "
+	                       "KTUNE_SAFE_DIRECTORY=%s",
+	                       shared, own, own);
+	return false;
+}
+
+/* `wanted`: what is to be used; `path`: it, or a folder above it. */
+static bool check_one(const char **why, struct kt_arena *arena, const char *path, const char *wanted)
 {
 	struct stat info;
 
@@ -90,22 +106,24 @@ static bool check_one(const char **why, struct kt_arena *arena, const char *path
 	if (!is_own(info.st_uid))
 		return refuse(why, arena, path,
 		              kt_arena_printf(arena, "belongs to user %lu, not to you or root", (unsigned long)info.st_uid), "");
+	if (S_ISDIR(info.st_mode) && (info.st_mode & S_IWOTH) != 0 && (info.st_mode & S_ISVTX) != 0 && strcmp(path, wanted) != 0)
+		return refuse_shared(why, arena, path, wanted);
 	if (!S_ISLNK(info.st_mode) && (info.st_mode & S_IWOTH) != 0)
 		return refuse(why, arena, path, "can be written by every user", "run chmod o-w on it, or, ");
 	return true;
 }
 
 /* From top down to path, both absolute. */
-static bool check_between(const char **why, struct kt_arena *arena, const char *top, const char *path)
+static bool check_between(const char **why, struct kt_arena *arena, const char *top, const char *path, const char *wanted)
 {
 	const char *parent;
 
-	if (!check_one(why, arena, path))
+	if (!check_one(why, arena, path, wanted))
 		return false;
 	if (strcmp(path, top) == 0 || !kt_path_below(path, top))
 		return true;
 	parent = kt_path_dirname(arena, path);
-	return parent == NULL || check_between(why, arena, top, parent);
+	return parent == NULL || check_between(why, arena, top, parent, wanted);
 }
 
 static bool check(const char **why, struct kt_arena *arena, const char *top, const char *path)
@@ -118,7 +136,7 @@ static bool check(const char **why, struct kt_arena *arena, const char *top, con
 		return true;
 	if (top == NULL)
 		top = find_top(arena, path);
-	return top != NULL && check_between(why, arena, top, path);
+	return top != NULL && check_between(why, arena, top, path, path);
 }
 
 static bool check_real(const char **why, struct kt_arena *arena, const char *path)

@@ -66,7 +66,7 @@ static bool trusted(const char *path)
 
 	assert_int_equal(is, why == NULL);
 	if (!is)
-		assert_non_null(strstr(why, "safe_directory="));
+		assert_true(strstr(why, "safe_directory=") != NULL || strstr(why, "KTUNE_SAFE_DIRECTORY=") != NULL);
 	return is;
 }
 
@@ -85,6 +85,26 @@ static void what_everybody_may_write_is_refused(void **state)
 	assert_false(trusted(file));
 	assert_int_equal(chmod(at("a/b"), 0775), 0);
 	assert_true(trusted(file));
+}
+
+/* The folder like /tmp is as it has to be: what is in it has to move, or to be listed alone. */
+static void what_is_below_a_shared_folder_is_told_to_move(void **state)
+{
+	struct kt_error err;
+	const char *why = NULL, *lock = at("tmp/ktune.lock"), *file = make("tmp/.ktune.conf");
+
+	(void)state;
+	assert_int_equal(kt_fs_mkdirs(lock, &err), KT_OK);
+	assert_int_equal(chmod(at("tmp"), 01777), 0);
+	assert_false(kt_trust_path(&why, arena, lock));
+	assert_string_equal(why, kt_arena_printf(arena, "%s can be written by every user; move %s into a folder of yours, or, to use "
+	                                                "it all the same, set KTUNE_SAFE_DIRECTORY=%s",
+	                                         at("tmp"), lock, lock));
+	kt_trust_set_safe(lock);
+	assert_true(kt_trust_path(&why, arena, lock));
+	kt_trust_set_safe(NULL);
+	assert_false(kt_trust_path(&why, arena, file));
+	assert_non_null(strstr(why, kt_arena_printf(arena, "move %s into", file)));
 }
 
 /* Above the project's top nothing is asked; below it each folder is. */
@@ -197,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(what_everybody_may_write_is_refused, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(what_is_below_a_shared_folder_is_told_to_move, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(the_top_is_where_version_control_is, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(what_belongs_to_another_user_is_refused, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_link_counts_with_where_it_leads, set_up, tear_down),
