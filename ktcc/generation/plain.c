@@ -135,7 +135,8 @@ kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, co
 	if (region->language != KT_LANGUAGE_CUDA || region->step_count > 0)
 		return kt_fail(err, KT_ERR_INVALID, "it is no kernel of CUDA C++ by itself");
 	if (m.block == 0)
-		return kt_fail(err, KT_ERR_INVALID, "the block of the launches is no constant");
+		return kt_fail(err, KT_ERR_INVALID,
+		                    "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	if (!is_bare(&m))
 		return kt_fail(err, KT_ERR_INVALID, "the kernel has attributes, and may have launch bounds");
 	status = kt_generate_explicit(&t, arena, region, source, source_size, err);

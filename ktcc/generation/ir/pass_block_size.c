@@ -154,7 +154,8 @@ static bool applies(struct kt_ir_offer *offer)
 	size_t count;
 
 	if (threads_of(offer->facts) == 0)
-		return kt_ir_refuses(offer, line, "the block of the launches is no constant");
+		return kt_ir_refuses(offer, line,
+		                     "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	if (offer->kernel->max_threads != 0)
 		return kt_ir_refuses(offer, line, "the kernel has launch bounds");
 	module = kt_ir_offer_normal(offer);

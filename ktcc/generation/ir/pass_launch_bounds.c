@@ -30,7 +30,8 @@ static bool applies(struct kt_ir_offer *offer)
 	size_t count = 2;
 
 	if (block == 0)
-		return kt_ir_refuses(offer, offer->kernel->line, "the block of the launches is no constant");
+		return kt_ir_refuses(offer, offer->kernel->line,
+		                    "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	/* Bounds of the user's own promise more than a launch of today shows. */
 	if (offer->kernel->max_threads != 0)
 		return kt_ir_refuses(offer, offer->kernel->line, "the kernel has launch bounds");

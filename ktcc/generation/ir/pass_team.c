@@ -129,7 +129,8 @@ static bool applies(struct kt_ir_offer *offer)
 	uint32_t line;
 
 	if (facts->block[0] < 1 || facts->block[1] < 1 || facts->block[2] < 1)
-		return kt_ir_refuses(offer, offer->kernel->line, "the block of the launches is no constant");
+		return kt_ir_refuses(offer, offer->kernel->line,
+		                    "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	if (tunable_of(offer, "BLOCK") != NULL && !has_free_blocks(offer))
 		return kt_ir_refuses(offer, offer->kernel->line, "loops are distributed over the block");
 	if (offer->is_of_warps)

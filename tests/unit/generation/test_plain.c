@@ -49,8 +49,8 @@ static void test_refused(void **state)
 		const char *source, *definition, *block, *why;
 	} rows[] = {
 	    {KERNEL("__global__ void k(float *y, const float *x)"), "__global__", "64", NULL},
-	    {KERNEL("__global__ void k(float *y, const float *x)"), "__global__", "n", "the block of the launches is no constant"},
-	    {KERNEL("__global__ void k(float *y, const float *x)"), "__global__", "2048", "the block of the launches is no constant"},
+	    {KERNEL("__global__ void k(float *y, const float *x)"), "__global__", "n", "the block of the launches is no constant; write block(N) where the program always launches N threads"},
+	    {KERNEL("__global__ void k(float *y, const float *x)"), "__global__", "2048", "the block of the launches is no constant; write block(N) where the program always launches N threads"},
 	    {KERNEL("__global__ void __launch_bounds__(64) k(float *y, const float *x)"), "__global__", "64",
 	     "the kernel has attributes, and may have launch bounds"},
 	    {KERNEL("__global__ BOUNDED void k(float *y, const float *x)"), "__global__", "64",

@@ -439,7 +439,7 @@ static void test_block_plane(void **state)
 		struct kt_ir_facts other = plane;
 
 		memcpy(other.block, blocks[i], sizeof other.block);
-		pass_refuses(IN_PLANE(COPY_AT), "block_size", &other, 0, "the block of the launches is no constant");
+		pass_refuses(IN_PLANE(COPY_AT), "block_size", &other, 0, "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	}
 	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) bounds(256, 0) {\n" INDEX "  if lt(%i, %n) {\n" COPY "  }\n}\n",
 		     "block_size", &facts, 0, "the kernel has launch bounds");

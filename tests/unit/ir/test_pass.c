@@ -175,9 +175,9 @@ static void test_bounds_refuses(void **state)
 	static const char with_limit[] = "module\nkernel @k(%n: i32) registers(40) !3 {\n}\n";
 
 	(void)state;
-	pass_refuses(HEAD SUM, "launch_bounds", &unknown, 3, "the block of the launches is no constant");
-	pass_refuses(HEAD SUM, "launch_bounds", &negative, 3, "the block of the launches is no constant");
-	pass_refuses(HEAD SUM, "launch_bounds", &large, 3, "the block of the launches is no constant");
+	pass_refuses(HEAD SUM, "launch_bounds", &unknown, 3, "the block of the launches is no constant; write block(N) where the program always launches N threads");
+	pass_refuses(HEAD SUM, "launch_bounds", &negative, 3, "the block of the launches is no constant; write block(N) where the program always launches N threads");
+	pass_refuses(HEAD SUM, "launch_bounds", &large, 3, "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	pass_refuses(with_bounds, "launch_bounds", &facts, 3, "the kernel has launch bounds");
 	pass_refuses(with_limit, "launch_bounds", &facts, 3, "the kernel has a register limit");
 }

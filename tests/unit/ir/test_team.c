@@ -269,7 +269,7 @@ static void test_refused_facts(void **state)
 
 	(void)state;
 	other.block[0] = 0;
-	pass_refuses(HEAD WITHIN(SUM(ALONG, "add(%s, %v)")) "}\n", "team", &other, 0, "the block of the launches is no constant");
+	pass_refuses(HEAD WITHIN(SUM(ALONG, "add(%s, %v)")) "}\n", "team", &other, 0, "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	other = facts;
 	other.arguments = uncounted;
 	pass_refuses(copy, "team", &other, 0, "buffers of which one is written may overlap: their element counts are not known");
