@@ -174,6 +174,11 @@ const char *kt_reason_fix(enum kt_reason reason);  /* "": nothing to fix */
 const char *kt_reason_line(struct kt_arena *arena, enum kt_reason reason, const char *detail);
 bool kt_reason_quiet(enum kt_reason reason);
 /* KT_REASON_NONE for an unknown name. */
+/*
+ * The same with the command for this file in the place of `ktcc tune FILE -- FLAGS`: without flags for OpenCL, and with
+ * --compile-commands where the working directory or one above it is the folder of a CMake build.
+ */
+const char *kt_reason_line_for(struct kt_arena *arena, enum kt_reason reason, const char *detail, const char *file);
 enum kt_reason kt_reason_from_name(const char *name);
 
 #endif

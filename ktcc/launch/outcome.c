@@ -81,7 +81,7 @@ void kt_outcome_message(struct kt_invocation *l)
 		l->message = kt_arena_printf(
 		    l->arena, "%s:%u: %s%s is left unmodified: %s%s", first->region->file, first->region->line,
 		    first->reason == KT_REASON_NO_LOCK_DIR && l->config.mode != KT_MODE_CACHED ? "error: " : "",
-		    kt_work_region_name(first->region), kt_reason_line(l->arena, first->reason, first->detail),
+		    kt_work_region_name(first->region), kt_reason_line_for(l->arena, first->reason, first->detail, first->region->file),
 		    others != 0 ? kt_arena_printf(l->arena, " (and %zu more)", others) : "");
 	} else if (idle != NULL) {
 		l->message = kt_arena_printf(

@@ -240,6 +240,11 @@ const struct kt_buf *kt_work_scan_json(const struct kt_work *work)
 	return &work->scanned;
 }
 
+const char *kt_case_name(const struct kt_case *each)
+{
+	return each->region->instance_count != 0 ? each->region->instances[each->instance].name : each->region->name;
+}
+
 size_t kt_work_cases(struct kt_case **out, struct kt_work *work)
 {
 	*out = work->cases;

@@ -87,6 +87,9 @@ struct kt_case {
 	const char *keyless;            /* why there is no region key, or NULL */
 };
 
+/* The name of its instance, of a region without one its own. */
+const char *kt_case_name(const struct kt_case *each);
+
 struct kt_work;
 
 /*

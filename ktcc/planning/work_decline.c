@@ -166,8 +166,9 @@ bool kt_work_say_required(const struct kt_work *work)
 		    each->reason == KT_REASON_ELSEWHERE)
 			continue;
 		fprintf(stderr, "%s:%u:%u: error: %s: %s [KTUNE_MODE=require]\n", each->region->file, each->region->line,
-		        each->region->column, kt_work_region_name(each->region),
-		        kt_reason_line(work->arena, each->reason, each->detail));
+		        each->region->column,
+		        each->region->instance_count > 1 ? kt_case_name(each) : kt_work_region_name(each->region),
+		        kt_reason_line_for(work->arena, each->reason, each->detail, each->region->file));
 		missing = true;
 	}
 	/* A pragma that is above nothing belongs to no region; its diagnostic has been printed. */

@@ -174,7 +174,7 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, bool 
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		if (cases[i].reason != KT_REASON_NONE)
 			kt_say("%s: is left unmodified: %s", cases[i].region->name,
-			       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
+			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 	if (status != KT_OK)
 		return status;
 	return session->input.language == KT_LANGUAGE_OPENCL ? emit_opencl(session, wish, err)

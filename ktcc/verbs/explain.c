@@ -182,7 +182,7 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 		cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
 		cJSON_AddStringToObject(item, "text", kt_reason_text(each->reason));
 		cJSON_AddStringToObject(item, "message",
-		                        kt_reason_line(kt_work_arena(work), each->reason, each->detail));
+		                        kt_reason_line_for(kt_work_arena(work), each->reason, each->detail, each->region->file));
 	}
 	if (each->detail != NULL)
 		cJSON_AddStringToObject(item, "detail", each->detail);

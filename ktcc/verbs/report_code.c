@@ -169,7 +169,7 @@ static cJSON *case_json(const struct kt_report *r, const struct kt_case *each, c
 static void add_case(struct kt_report *r, const struct kt_case *each, const struct kt_buf *source)
 {
 	if (each->found_count == 0)
-		kt_say("%s: no entry: %s", each->region->name, kt_reason_line(r->arena, each->reason, each->detail));
+		kt_say("%s: no entry: %s", each->region->name, kt_reason_line_for(r->arena, each->reason, each->detail, each->region->file));
 	for (size_t i = 0; i < each->found_count; i++) {
 		const char *key = each->found[i].entry.region_key;
 

@@ -109,7 +109,11 @@ static kt_status report_case(cJSON *item, const struct kt_space *space, const st
 	struct place *places;
 
 	if (count == 0) {
-		report_empty(space, each->region->instances[each->instance].name, device);
+		struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_buf_addf(&name, "%s:%u: %s", each->region->file, each->region->line, kt_case_name(each));
+		report_empty(space, kt_buf_text(&name), device);
+		kt_buf_free(&name);
 		return KT_OK;
 	}
 	places = calloc(count, sizeof *places);
@@ -236,6 +240,8 @@ static kt_status add_case(struct request *request, struct kt_work *work, const s
 	if (kt_space_build(&space, each->template_, instance, device, err) != KT_OK)
 		return kt_fail_prefix(err, "%s", instance->name);
 	item = add_counts(request->list, space, each->region->name, instance->name);
+	cJSON_AddStringToObject(item, "file", each->region->file);
+	kt_json_add_int(item, "line", each->region->line);
 	if (kt_space_feasible(space) == 0) {
 		request->empty = true;
 		status = report_case(item, space, each, request->source, device, err);
@@ -267,12 +273,14 @@ static void print_compiled(const cJSON *compiled)
 static void print_unlisted(const cJSON *unlisted)
 {
 	const cJSON *row, *clause;
+	int sizes;
 
 	if (unlisted == NULL)
 		return;
-	printf("  on %.0f of %d sizes not listed %.0f of %.0f configurations run, on more none does\n",
-	       kt_json_number(unlisted, "most"), cJSON_GetArraySize(cJSON_GetObjectItem(unlisted, "sizes")),
-	       kt_json_number(unlisted, "widest"), kt_json_number(unlisted, "asked"));
+	sizes = cJSON_GetArraySize(cJSON_GetObjectItem(unlisted, "sizes"));
+	printf("  on %.0f of %d sizes not listed %.0f of %.0f configurations run%s\n", kt_json_number(unlisted, "most"), sizes,
+	       kt_json_number(unlisted, "widest"), kt_json_number(unlisted, "asked"),
+	       kt_json_number(unlisted, "most") < sizes ? ", on more none does" : "");
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(unlisted, "sizes"))
 		cJSON_ArrayForEach(clause, cJSON_GetObjectItem(row, "kept_out_by")) {
 			const cJSON *value;
@@ -297,6 +305,8 @@ static void print(const struct request *request)
 		return;
 	}
 	cJSON_ArrayForEach(item, list) {
+		if (kt_json_text(item, "file")[0] != '\0')
+			printf("%s:%.0f: ", kt_json_text(item, "file"), kt_json_number(item, "line"));
 		printf("%s: %.0f configurations, %.0f legal, %.0f feasible\n",
 		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "instance")),
 		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "cartesian")),
@@ -351,8 +361,8 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL || cases[i].waits) {
-			kt_say("%s: %s", cases[i].region->name,
-			       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
+			kt_say("%s:%u: %s: %s", cases[i].region->file, cases[i].region->line, kt_case_name(&cases[i]),
+			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 			continue;
 		}
 		if (add_case(request, session->work, &cases[i], device, err) != KT_OK)

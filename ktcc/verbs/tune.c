@@ -73,7 +73,7 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 			without++;
 			if (wish->json || wish->events)
 				kt_say("%s: %s", cases[i].region->name,
-				       kt_reason_line(session->arena, cases[i].reason, cases[i].detail));
+				       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 		}
 	}
 	/* Each was named with its reason above. */

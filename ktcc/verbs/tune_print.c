@@ -82,12 +82,11 @@ static void add_summary(struct kt_buf *out, const struct kt_entry *entry, const 
 void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 {
 	const struct kt_entry *entry = each->found_count != 0 ? &each->found[0].entry : NULL;
-	const char *name = each->region->instance_count != 0 ? each->region->instances[each->instance].name
-	                                                      : each->region->name;
+	const char *name = kt_case_name(each);
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	if (entry == NULL) {
-		printf("%s: %s\n", name, kt_reason_line(arena, each->reason, each->detail));
+		printf("%s: %s\n", name, kt_reason_line_for(arena, each->reason, each->detail, each->region->file));
 		print_model(each);
 		kt_buf_free(&text);
 		return;

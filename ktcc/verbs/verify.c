@@ -242,7 +242,7 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	kt_work_choose_template(session->work, each);
 	if (each->waits)
 		return kt_fail(err, KT_ERR_MISSING, "%s: %s", instance,
-		               kt_reason_line(session->arena, each->reason, each->detail));
+		               kt_reason_line_for(session->arena, each->reason, each->detail, each->region->file));
 	if (wish->time)
 		return time_case(list, session, each, wish, err);
 	status = choose_configuration(values, session, each, wish->count != 0 ? wish->configurations[0] : NULL, err);

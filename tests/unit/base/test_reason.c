@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
+#include "base/fs.h"
 #include "base/reason.h"
 
 /* What is a result, or says all that can be said: nothing to fix. */
@@ -82,9 +84,35 @@ static void test_lines(void **state)
 	kt_arena_free(arena);
 }
 
+/* A command that can be typed: the file's name, and flags only where the language has them and no build knows them. */
+static void test_lines_of_a_file(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(1 << 16);
+	struct kt_error err;
+	char *folder;
+
+	(void)state;
+	assert_non_null(arena);
+	assert_int_equal(kt_fs_temp_dir(&folder, arena, "kt-reason", &err), KT_OK);
+	assert_int_equal(chdir(folder), 0);
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"), "run `ktcc tune k.cu -- FLAGS` on"));
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_ENTRY, NULL, "k.cl"), "run `ktcc tune k.cl`"));
+	assert_string_equal(kt_reason_line_for(arena, KT_REASON_ARGUMENTS, NULL, "k.cu"),
+	                    kt_reason_line(arena, KT_REASON_ARGUMENTS, NULL));
+	assert_int_equal(kt_fs_write(kt_path_join(arena, folder, "CMakeCache.txt"), "", 0, &err), KT_OK);
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"), "k.cu -- FLAGS` on"));
+	assert_int_equal(kt_fs_write(kt_path_join(arena, folder, "compile_commands.json"), "[]", 2, &err), KT_OK);
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"),
+	                       kt_arena_printf(arena, "run `ktcc tune --compile-commands %s k.cu` on", kt_path_real(arena, folder))));
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(kt_fs_remove_tree(folder, &err), KT_OK);
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_lines)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_lines),
+	                                   cmocka_unit_test(test_lines_of_a_file)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
