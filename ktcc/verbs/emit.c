@@ -196,8 +196,9 @@ int kt_verb_emit(const struct kt_given *given)
 		return kt_given_wrong(given, "neither -o OUT nor --diff is given");
 	kt_target_of(&target, given);
 	wish.file = target.file;
-	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK ||
-	    emit(&session, &wish, &missing, &err) != KT_OK)
+	if (kt_session_open(&session, &err) != KT_OK ||
+	    kt_given_configure(&session.config, session.arena, given, &err) != KT_OK ||
+	    kt_session_unit(&session, &target, &err) != KT_OK || emit(&session, &wish, &missing, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (missing)
 		code = KT_EXIT_REQUIRED;
