@@ -114,33 +114,61 @@ static void list_json(const struct kt_entry *entry, const char *source, void *co
 	kt_buf_free(&configuration);
 }
 
-static void list_line(const struct kt_entry *entry, const char *source, void *context)
+/* The columns of the list; the widest cell of each makes its width. */
+enum { LIST_COLUMNS = 7 };
+static const char *const list_columns[LIST_COLUMNS] = {"region", "instance", "device", "speedup", "configuration", "date", "source"};
+static const char *const list_members[LIST_COLUMNS] = {"name", "instance", "device", NULL, "configuration", "date", "source"};
+
+static void add_cell(struct kt_buf *out, const cJSON *item, size_t column)
 {
-	static const char format[] = "%-20s %-28s %-32s %8s  %-24s %-20s %s\n";
-	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
-	char ratio[32];
-	bool *header = context;
-	if (*header)
-		printf(format, "region", "instance", "device", "speedup", "configuration", "date", "source");
-	*header = false;
-	configuration_text(&configuration, entry);
-	snprintf(ratio, sizeof ratio, "%.2fx", kt_cache_speedup(entry));
-	printf(format, entry->name, entry->instance, entry->device.name, ratio, kt_buf_text(&configuration),
-	       entry->date, source);
-	kt_buf_free(&configuration);
+	kt_buf_clear(out);
+	if (item == NULL)
+		kt_buf_adds(out, list_columns[column]);
+	else if (list_members[column] == NULL)
+		kt_buf_addf(out, "%.2fx", kt_json_number(item, "speedup"));
+	else
+		kt_buf_adds(out, kt_json_text(item, list_members[column]));
+}
+
+/* One line; of NULL the headings. */
+static void print_row(const cJSON *item, const size_t *widths, struct kt_buf *cell)
+{
+	for (size_t c = 0; c < LIST_COLUMNS; c++) {
+		add_cell(cell, item, c);
+		printf("%-*s%s", c + 1 < LIST_COLUMNS ? (int)widths[c] : 0, kt_buf_text(cell), c + 1 < LIST_COLUMNS ? "  " : "\n");
+	}
+}
+
+static void print_list(const cJSON *list)
+{
+	struct kt_buf cell = KT_BUF(KT_LIMIT_LINE_BYTES);
+	size_t widths[LIST_COLUMNS];
+	const cJSON *item;
+
+	for (size_t c = 0; c < LIST_COLUMNS; c++) {
+		widths[c] = strlen(list_columns[c]);
+		cJSON_ArrayForEach(item, list) {
+			add_cell(&cell, item, c);
+			widths[c] = cell.size > widths[c] ? cell.size : widths[c];
+		}
+	}
+	print_row(NULL, widths, &cell);
+	cJSON_ArrayForEach(item, list)
+		print_row(item, widths, &cell);
+	kt_buf_free(&cell);
 }
 
 kt_status kt_cache_list(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
-	bool header = true;
 	cJSON *array = cJSON_CreateArray();
-	struct walking walking = {.cache = cache, .name = cache->name, .use = cache->json ? list_json : list_line};
-	walking.context = cache->json ? (void *)array : (void *)&header;
+	struct walking walking = {.cache = cache, .name = cache->name, .use = list_json, .context = array};
 	kt_status status = walk(&walking, err);
 	if (status == KT_OK && cache->json)
 		status = kt_cache_print(array, err);
 	else if (status == KT_OK && walking.count == 0)
 		puts("no entries");
+	else if (status == KT_OK)
+		print_list(array);
 	cJSON_Delete(array);
 	*found = walking.damaged;
 	return status;
