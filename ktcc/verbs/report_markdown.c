@@ -1,9 +1,16 @@
 /* ktcc report --markdown: a summary for a merge request. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "verbs/cache.h"
 #include "verbs/report.h"
+
+/* An underscore inside of a word marks nothing: names stay legible in the source of the text. */
+static bool is_inside_word(const char *text, const char *at)
+{
+	return at != text && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[1]);
+}
 
 /*
  * Text of others inside of a table or a line: characters that mean something in Markdown or HTML become references,
@@ -17,7 +24,7 @@ static void add_text(struct kt_buf *out, const char *text)
 	for (const char *at = kt_buf_text(&valid); *at != '\0'; at++) {
 		if ((unsigned char)*at < ' ' || *at == '\x7f')
 			kt_buf_addc(out, ' ');
-		else if (strchr("\\`*_{}[]<>()#+!|&~$@:", *at) != NULL)
+		else if (strchr("\\`*{}[]<>#|&~$@:", *at) != NULL || (*at == '_' && !is_inside_word(kt_buf_text(&valid), at)))
 			kt_buf_addf(out, "&#%d;", *at);
 		else
 			kt_buf_addc(out, *at);

@@ -117,6 +117,9 @@ def check_markdown(path, data):
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     assert not [line for line in lines if "<" in line or "`" in line or "\x1b" in line], "markup"
+    # Names as people write them: what marks nothing inside of text is left alone.
+    escaped = [text for line in lines for text in re.findall(r"\w&#95;\w|&#(?:33|40|41|43);", line)]
+    assert not escaped, escaped
     tables = [line for line in lines if line.startswith("| ")]
     rows = sum(len(region["entry"]["problems"]) + 2 for region in data["regions"])
     summary = len(data["regions"]) + 2 if len(data["regions"]) > 1 else 0
