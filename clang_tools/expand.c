@@ -345,6 +345,12 @@ bool kt_expand(struct kt_buf *out, struct kt_expand *x, const char *text, int de
 	if (depth > KT_EXPAND_DEPTH || x->steps++ > KT_EXPAND_STEPS ||
 	    kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK || f.tokens.count == 0)
 		return false;
+	/* Texts of other functions have other names in them. */
+	const char *bound = depth == 0 ? kt_expand_whole(x, &f.tokens) : NULL;
+	if (bound != NULL) {
+		kt_buf_addf(out, "%s ", bound);
+		return !out->failed;
+	}
 	size_t colon = 0;
 	const size_t question = kt_frame_choice(&f, &colon);
 	if (question < f.tokens.count)

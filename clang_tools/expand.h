@@ -18,6 +18,7 @@
 /* An operand of the host's text, such as "n" or "x.size(0)", and what it is in the expression language. */
 struct kt_rename {
 	const char *name, *text;
+	bool whole; /* no operand, such as "total / d": only where it is the whole of a text or of a bracket */
 };
 
 struct kt_expand {
@@ -82,6 +83,8 @@ void kt_expand_rename(struct kt_expand *x, const struct kt_launch *launch);
 /* Parameters of the host that are an extent which a clause gives: they have the clause's value in the other parts. */
 void kt_expand_rename_extents(struct kt_expand *x, const char *text, const struct kt_clause_expr *extents, size_t count);
 /* What the operand at token *i is called, which becomes its last token; the longest one counts. NULL: it has no name. */
+/* What the pragma calls the whole text, which a bind clause gives to a problem variable word for word; NULL: nothing. */
+const char *kt_expand_whole(const struct kt_expand *x, const struct kt_text *tokens);
 const char *kt_expand_renamed(const struct kt_expand *x, const struct kt_text *tokens, size_t *i);
 /* geometry.c: ready for texts at a launch. What it names as the pragma does is that. */
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch);

@@ -34,7 +34,15 @@ static void add(struct kt_expand *x, const char *name, const char *text)
 				     ? kt_arena_push(x->scan->arena, &x->renames, &x->rename_count, sizeof *slot)
 				     : NULL;
 	if (slot != NULL)
-		*slot = (struct kt_rename){name, text};
+		*slot = (struct kt_rename){name, text, false};
+}
+
+/* bind(rows = total / d): the same words as an extent are rows, whatever their parts are. */
+static void add_bound(struct kt_expand *x, const char *bound, const char *variable)
+{
+	struct kt_rename *slot = kt_arena_push(x->scan->arena, &x->renames, &x->rename_count, sizeof *slot);
+	if (slot != NULL)
+		*slot = (struct kt_rename){bound, variable, true};
 }
 
 static bool is_joint(const struct kt_text *tokens, size_t i)
@@ -154,6 +162,7 @@ void kt_expand_rename(struct kt_expand *x, const struct kt_launch *l)
 			continue;
 		varying[x->varying_count++] = l->bindings[v].text;
 		add(x, operand_of(x, l->bindings[v].text), p->variables[v]);
+		add_bound(x, l->bindings[v].text, p->variables[v]);
 		add_origin(x, l->bindings[v].text, p->variables[v]);
 	}
 	const size_t count = kt_launch_arguments(scan, x->found, l, arguments, r->argument_count);
@@ -185,6 +194,24 @@ void kt_expand_rename_extents(struct kt_expand *x, const char *text, const struc
 	x->cause = cause;
 }
 
+const char *kt_expand_whole(const struct kt_expand *x, const struct kt_text *tokens)
+{
+	struct kt_error ignored;
+	for (size_t r = 0; r < x->rename_count; r++) {
+		const char *bound = x->renames[r].name;
+		struct kt_text own;
+		size_t t = 0;
+		if (!x->renames[r].whole || kt_lex(&own, x->scan->arena, bound, 0, strlen(bound), false, &ignored) != KT_OK ||
+		    own.count != tokens->count)
+			continue;
+		while (t < own.count && is_same(tokens, t, &own, t))
+			t++;
+		if (t == own.count)
+			return x->renames[r].text;
+	}
+	return NULL;
+}
+
 const char *kt_expand_renamed(const struct kt_expand *x, const struct kt_text *tokens, size_t *i)
 {
 	const struct kt_rename *best = NULL;
@@ -196,7 +223,7 @@ const char *kt_expand_renamed(const struct kt_expand *x, const struct kt_text *t
 		const char *name = x->renames[r].name;
 		struct kt_text own;
 		size_t t = 0;
-		if (kt_lex(&own, x->scan->arena, name, 0, strlen(name), false, &ignored) != KT_OK ||
+		if (x->renames[r].whole || kt_lex(&own, x->scan->arena, name, 0, strlen(name), false, &ignored) != KT_OK ||
 		    own.count <= length)
 			continue;
 		while (t < own.count && *i + t < tokens->count && is_same(tokens, *i + t, &own, t))

@@ -339,7 +339,7 @@ static struct kt_rename *renames_of(struct kt_scan *scan, const struct kt_region
 	for (size_t i = 0; renames != NULL && i < r->argument_count; i++) {
 		const char *name = kt_host_name(scan, r->arguments[i].expression);
 		if (!r->arguments[i].is_pointer && name != NULL)
-			renames[(*count)++] = (struct kt_rename){name, r->arguments[i].name};
+			renames[(*count)++] = (struct kt_rename){name, r->arguments[i].name, false};
 	}
 	return renames;
 }
