@@ -7,7 +7,18 @@ import os
 import subprocess
 import sys
 
-__all__ = ["Error", "main", "prefix", "program", "run", "version"]
+__all__ = ["Error", "main", "prefix", "program", "read_entry", "run", "tune", "tune_kernel", "version"]
+
+_OF_TUNER = ("read_entry", "tune", "tune_kernel")
+
+
+def __getattr__(name):
+    """The functions of ktcc.tuner, which is imported when one of them is used."""
+    if name in _OF_TUNER:
+        from . import tuner
+
+        return getattr(tuner, name)
+    raise AttributeError(f"module 'ktcc' has no attribute '{name}'")
 
 
 class Error(RuntimeError):

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from typing import Mapping, Sequence
 
 from .expressions import translate
+from .legal import first_legal, is_legal
 
-__all__ = ["Buffer", "Problem", "Scalar", "annotate"]
+__all__ = ["Buffer", "Problem", "Scalar", "annotate", "blank_comments", "original_of"]
 
 _TYPES = {"bool": "bool", "int8": "char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
           "uint32": "unsigned", "int64": "long long", "uint64": "unsigned long long", "half": "half", "float16": "half",
           "float": "float", "float32": "float", "double": "double", "float64": "double"}
-_AXES = ("x", "y", "z")
+_MOST_THREADS = 1024
+# The constant address space of OpenCL is read only, whether a const is there or not.
+_READ_ONLY = re.compile(r"\b(?:const|constant|__constant|__constant__)\b")
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,10 @@ class Scalar:
 
 @dataclass
 class Problem:
-    """What Kernel Tuner's `tune_kernel` takes, and T1 files hold."""
+    """What Kernel Tuner's `tune_kernel` takes, and T1 files hold.
+
+    `block` and `restrictions` are Python expressions over the parameters; `grid` is in the language of the pragma.
+    """
 
     kernel: str
     source: str
@@ -46,6 +52,7 @@ class Problem:
     restrictions: Sequence[str] = ()
     opencl: bool = False
     defaults: Mapping[str, int] = field(default_factory=dict)
+    sizes: Sequence[int] = (1,)
 
 
 def _matching(source: str, at: int) -> int:
@@ -58,7 +65,7 @@ def _matching(source: str, at: int) -> int:
     raise ValueError("a bracket of the kernel's parameters is not closed; close it")
 
 
-def _blank_comments(source: str) -> str:
+def blank_comments(source: str) -> str:
     """The source with comments and texts as blanks, each byte at its place."""
     pattern = r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"'
     return re.sub(pattern, lambda found: re.sub(r"[^\n]", " ", found.group()), source, flags=re.S)
@@ -66,7 +73,7 @@ def _blank_comments(source: str) -> str:
 
 def _definition(source: str, kernel: str, opencl: bool) -> tuple[int, list[str]]:
     """Where the kernel's definition begins, and its parameters as texts."""
-    plain = _blank_comments(source)
+    plain = blank_comments(source)
     mark = r"\b(?:__kernel|kernel)\b" if opencl else r"\b__global__\b"
     for found in re.finditer(mark, plain):
         name = re.compile(r"\b" + re.escape(kernel) + r"\s*\(").search(plain, found.end())
@@ -105,7 +112,7 @@ def _argument_clauses(problem: Problem, parameters: Sequence[str]) -> list[str]:
         if argument.type not in _TYPES:
             raise ValueError(f"argument '{name}' has elements of type {argument.type}; use one of {', '.join(_TYPES)}")
         if isinstance(argument, Buffer):
-            read_only = re.search(r"\bconst\b", text.rsplit("*", 1)[0]) is not None
+            read_only = _READ_ONLY.search(text.rsplit("*", 1)[0]) is not None
             clauses.append(f"{'in' if read_only else 'inout'}({name}[{argument.count}]{_fill(argument)})")
         else:
             value = int(argument.value) if "int" in argument.type or argument.type == "bool" else float(argument.value)
@@ -130,12 +137,57 @@ def _without_pragmas(source: str) -> str:
     return re.sub(pattern, lambda found: "\n" * found.group().count("\n"), source, flags=re.M)
 
 
+def _conflict(problem: Problem) -> list[str]:
+    """A smallest set of restrictions that no configuration fulfils together."""
+    kept = list(problem.restrictions)
+    for text in problem.restrictions:
+        rest = [other for other in kept if other is not text]
+        if first_legal(problem.parameters, rest) is None:
+            kept = rest
+    return kept
+
+
+def original_of(problem: Problem) -> dict[str, int]:
+    """The configuration that the others are compared with: the defaults where they are legal, else the first legal one."""
+    defaults = {name: problem.defaults.get(name, values[0]) for name, values in problem.parameters.items()}
+    within = all(defaults[name] in values for name, values in problem.parameters.items())
+    if within and problem.defaults and is_legal(defaults, problem.restrictions):
+        return defaults
+    fits = f"0 < {' * '.join(f'({extent})' for extent in problem.block)} <= {_MOST_THREADS}"
+    try:
+        # One that the device can run, as far as the number of threads tells.
+        found = first_legal(problem.parameters, [*problem.restrictions, fits]) or first_legal(problem.parameters, problem.restrictions)
+        if found is None:
+            texts = ", ".join(f"'{text}'" for text in _conflict(problem))
+            raise ValueError(f"no configuration of the parameters fulfils {texts}; relax a restriction or add values")
+    except StopIteration:
+        # ktcc itself finds out whether there is one.
+        return {name: values[0] for name, values in problem.parameters.items()}
+    return found
+
+
+def _size_names(problem: Problem) -> list[str]:
+    """Names of the problem's sizes, which nothing in the source has."""
+    words = set(re.findall(r"[A-Za-z_]\w*", problem.source)) | set(problem.parameters)
+    names = [f"problem_size_{axis}" for axis in ("x", "y", "z", *map(str, range(3, len(problem.sizes))))][:len(problem.sizes)]
+    while words & set(names):
+        names = [name + "_" for name in names]
+    return names
+
+
+def _problem_clause(problem: Problem) -> str:
+    """The sizes are fixed, as they are in Kernel Tuner: each has bounds that hold its one value."""
+    parts = [f"{name} = {size}; {name} in {size}..{size}" for name, size in zip(_size_names(problem), problem.sizes)]
+    return f"problem({'; '.join(parts)})"
+
+
 def _launch(problem: Problem, signature: Sequence[str]) -> str:
     """A kernel of CUDA is read where it is launched. The clauses say the geometry."""
     if problem.opencl:
         return ""
     names = ", ".join(_name_of(text) for text in signature)
-    return (f"\nstatic inline void ktune_launch({', '.join(signature)})\n{{\n\tint ktune_size = 1;\n\t(void)ktune_size;\n"
+    sizes = "".join(f"\tlong long {name} = {size};\n\t(void){name};\n" for name, size in zip(_size_names(problem), problem.sizes))
+    return (f"\nstatic inline void ktune_launch({', '.join(signature)})\n{{\n{sizes}"
             f"\t{problem.kernel}<<<1, 1>>>({names});\n}}\n")
 
 
@@ -145,13 +197,12 @@ def annotate(problem: Problem) -> str:
     names = list(problem.parameters)
     source = _without_pragmas(problem.source)
     begin, signature = _definition(source, problem.kernel, problem.opencl)
-    # One size, on which nothing depends: a problem of Kernel Tuner's has fixed sizes.
-    clauses = ["problem(ktune_size = 1)", *_argument_clauses(problem, signature)]
+    clauses = [_problem_clause(problem), *_argument_clauses(problem, signature)]
     clauses += [f"tune({name} = {', '.join(map(str, values))})" for name, values in problem.parameters.items()]
     clauses += [f"restriction({translate(text, names, negative)})" for text in problem.restrictions]
     clauses.append(f"grid({', '.join(problem.grid)})")
-    clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(problem.block)})")
-    macros = "".join(f"#ifndef {name}\n#define {name} {problem.defaults.get(name, values[0])}\n#endif\n"
-                     for name, values in problem.parameters.items())
+    block = [translate(extent, names, negative, "block size") for extent in problem.block]
+    clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(block)})")
+    macros = "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in original_of(problem).items())
     pragma = "#pragma ktune " + " \\\n    ".join(clauses) + "\n"
     return macros + source[:begin] + pragma + source[begin:].lstrip("\n") + _launch(problem, signature)

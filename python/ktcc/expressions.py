@@ -19,17 +19,17 @@ _MOST_POWER = 16
 class ExpressionError(ValueError):
     """An expression that has no form in the language of the pragma: place, cause and fix."""
 
-    def __init__(self, text: str, node: ast.AST | None, why: str) -> None:
+    def __init__(self, text: str, node: ast.AST | None, why: str, what: str = "restriction") -> None:
         column = getattr(node, "col_offset", 0) + 1
-        super().__init__(f"restriction '{text}', column {column}: {why}")
+        super().__init__(f"{what} '{text}', column {column}: {why}")
 
 
 class _Translator:
-    def __init__(self, text: str, names: Collection[str], negative: bool) -> None:
-        self.text, self.names, self.negative = text, names, negative
+    def __init__(self, text: str, names: Collection[str], negative: bool, what: str) -> None:
+        self.text, self.names, self.negative, self.what = text, names, negative, what
 
     def fail(self, node: ast.AST, why: str) -> ExpressionError:
-        return ExpressionError(self.text, node, why)
+        return ExpressionError(self.text, node, why, self.what)
 
     def visit(self, node: ast.AST) -> str:
         method = getattr(self, "visit_" + type(node).__name__, None)
@@ -104,7 +104,7 @@ class _Translator:
     def visit_Call(self, node: ast.Call) -> str:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in ("min", "max", "int", "bool") or node.keywords or not node.args:
-            raise self.fail(node, f"'{name or 'this call'}' is not supported; min, max, int and bool are")
+            raise self.fail(node, f"'{ast.unparse(node.func)}(…)' is not supported; min, max, int and bool are")
         values = [self.visit(argument) for argument in node.args]
         if name in ("min", "max") and len(values) > 1:
             out = values[0]
@@ -116,11 +116,11 @@ class _Translator:
         raise self.fail(node, f"'{name}' of {len(values)} values is not supported; min and max take several, int and bool one")
 
 
-def translate(text: str, names: Collection[str], negative: bool = False) -> str:
-    """The restriction in the language of the pragma. `negative`: a parameter may be below 0."""
+def translate(text: str, names: Collection[str], negative: bool = False, what: str = "restriction") -> str:
+    """The expression in the language of the pragma. `negative`: a parameter may be below 0; `what`: what messages call it."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError as error:
         place = ast.Constant(None, lineno=1, col_offset=(error.offset or 1) - 1)
-        raise ExpressionError(text, place, f"{error.msg}; write a Python expression") from None
-    return _Translator(text, names, negative).visit(tree.body)
+        raise ExpressionError(text, place, f"{error.msg}; write a Python expression", what) from None
+    return _Translator(text, names, negative, what).visit(tree.body)

@@ -6,21 +6,24 @@ the problem of a T1 file. Both write an annotated source and start the program `
 from __future__ import annotations
 
 import argparse
-import ast
-import glob
+import contextlib
 import json
 import math
-import operator
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from typing import Any, Callable, Mapping, Sequence
+import threading
+import warnings
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
-from .annotate import Buffer, Problem, Scalar, annotate
-from .expressions import translate
+from .annotate import Problem, annotate, original_of
+from .arguments import check_unsupported, problem_of
+from .legal import is_legal
+from .t1 import read_t1, write_t4
 
 __all__ = ["TuningError", "read_entry", "read_t1", "tune", "tune_kernel"]
 
@@ -28,7 +31,10 @@ _STRATEGIES = {"brute_force": "exhaustive", "random_sample": "random", "genetic_
                "simulated_annealing": "annealing", "greedy_ils": "local", "greedy_mls": "local", "mls": "local",
                "diff_evo": "evolution", "bayes_opt": "model"}
 _OWN = ("default", "exhaustive", "random", "lhs", "local", "annealing", "genetic", "evolution", "model")
-_BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
+_WRONG = ("wrong-answer", "out-of-bounds", "non-deterministic")
+# Options of `ktcc tune` that the program takes for a T1 file as well.
+_FLAGS = ("retune", "refresh")
+_TEXTS = ("strategy", "budget", "seed", "lock-dir", "record", "relax")
 Progress = Callable[[Mapping[str, Any]], None]
 
 
@@ -47,19 +53,25 @@ def _program() -> str:
     return found
 
 
-def _events(arguments: Sequence[str], progress: Progress | None) -> list[dict[str, Any]]:
-    """Runs `ktcc tune`; the results of the region instances."""
+def _events(arguments: Sequence[str], progress: Progress | None, line: Callable[[str], None] | None = None) -> list[dict[str, Any]]:
+    """Runs `ktcc tune`; the results of the region instances. `line` gets each line that it prints."""
     results: list[dict[str, Any]] = []
     # A file, not a pipe, which would be full while events are read.
     with tempfile.TemporaryFile("w+", errors="replace") as said:
         with subprocess.Popen([_program(), "tune", "--events", *arguments], stdout=subprocess.PIPE, stderr=said, text=True) as process:
             assert process.stdout is not None
-            for line in process.stdout:
-                event = json.loads(line)
-                if event["event"] == "result":
-                    results.append(event["result"])
-                elif progress is not None:
-                    progress(event)
+            try:
+                for text in process.stdout:
+                    event = json.loads(text)
+                    if line is not None:
+                        line(text)
+                    if event["event"] == "result":
+                        results.append(event["result"])
+                    elif progress is not None:
+                        progress(event)
+            except BaseException:
+                process.terminate()
+                raise
         said.seek(0)
         text = said.read().strip()
     if process.returncode != 0:
@@ -86,56 +98,8 @@ def read_entry(path: str) -> dict[str, Any]:
     return entry
 
 
-def _type_of(value: Any) -> str:
-    dtype = getattr(value, "dtype", None)
-    if dtype is not None:
-        return str(dtype)
-    return "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
-
-
-def _argument(value: Any) -> Buffer | Scalar:
-    """An array of numpy's or alike by its type, size and range; anything else is a scalar."""
-    if isinstance(value, (Buffer, Scalar)):
-        return value
-    if getattr(value, "ndim", 0) == 0:
-        return Scalar(_type_of(value), value.item() if hasattr(value, "item") else value)
-    if value.size == 0:
-        raise ValueError("an argument is an array without elements; give it some")
-    return Buffer(_type_of(value), int(value.size), value.min().item(), value.max().item())
-
-
-def _grid(problem_size: Any, divisors: Sequence[Sequence[Any] | None], names: Sequence[str]) -> list[str]:
-    sizes = list(problem_size) if isinstance(problem_size, (tuple, list)) else [problem_size]
-    grid = []
-    for axis, size in enumerate(sizes):
-        divisor = divisors[axis]
-        if divisor is None and axis == 0:
-            divisor = [_BLOCK_NAMES[0]] if _BLOCK_NAMES[0] in names else []
-        elif divisor is None and axis == 1 and _BLOCK_NAMES[1] in names:
-            divisor = [_BLOCK_NAMES[1]]
-        extent = translate(str(size), names)
-        parts = [translate(str(item), names) for item in divisor or []]
-        grid.append(f"ceil_div({extent}, {' * '.join(parts)})" if parts else extent)
-    return grid
-
-
-def _unsupported(given: Mapping[str, Any]) -> None:
-    reasons = {
-        "answer": "results are compared with the kernel under the first value of each parameter",
-        "verify": "results are compared with the kernel under the first value of each parameter",
-        "atol": "tolerances follow from the element types; use an annotated source with a tolerance clause",
-        "metrics": "compute them from the records", "objective": "the time is minimised",
-        "observers": "use progress=", "iterations": "the number of measurements follows from their noise",
-        "cache": "what was measured is in ktcc's store", "smem_args": "use an annotated source with an smem clause",
-        "cmem_args": "use an annotated source", "texmem_args": "textures are not tuned", "defines": "put them into compiler_options",
-    }
-    for name in given:
-        raise TypeError(f"tune_kernel: '{name}' is not supported: {reasons.get(name, 'ktcc has nothing that corresponds')}")
-
-
-def tune_kernel(kernel_name: str, kernel_source: str, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Sequence[int]],
-                *, grid_div_x: Sequence[Any] | None = None, grid_div_y: Sequence[Any] | None = None,
-                grid_div_z: Sequence[Any] | None = None, restrictions: Sequence[str] | None = None, lang: str | None = None,
+def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Sequence[int]],
+                *, grid_div_x: Any = None, grid_div_y: Any = None, grid_div_z: Any = None, restrictions: Any = None, lang: str | None = None,
                 compiler_options: Sequence[str] | None = None, strategy: str | None = None,
                 strategy_options: Mapping[str, Any] | None = None, block_size_names: Sequence[str] | None = None,
                 verbose: bool = False, progress: Progress | None = None, **unsupported: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -143,31 +107,18 @@ def tune_kernel(kernel_name: str, kernel_source: str, problem_size: Any, argumen
 
     kernel_source: a file's name, or the source. arguments: numpy arrays and scalars, or Buffer and Scalar. Pointers to
     const are inputs, all others are read and written. Data is made by ktcc, within the range of each array.
-    A record has the parameters, `time` (milliseconds; NaN where the configuration failed) and `verdict`.
+    The first configuration that the restrictions allow is the original, with which all others are compared.
+    A record has the parameters, `time` (milliseconds; NaN where the configuration failed), `verdict` and `detail`.
     """
-    _unsupported(unsupported)
-    if callable(restrictions) or any(callable(one) for one in restrictions or ()):
-        raise TypeError("tune_kernel: restrictions that are functions are not supported: write them as texts")
-    if callable(kernel_source) or callable(problem_size):
-        raise TypeError("tune_kernel: functions are not supported here: give the source and the sizes")
-    is_file = "\n" not in kernel_source and os.path.isfile(kernel_source)
-    source = kernel_source
-    if is_file:
-        with open(kernel_source, encoding="utf-8") as file:
-            source = file.read()
-    names = list(tune_params)
-    opencl = (lang or "").upper() == "OPENCL" or (lang is None and "__global__" not in source)
-    blocks = list(block_size_names or _BLOCK_NAMES)
-    problem = Problem(kernel_name, source, [_argument(value) for value in arguments], tune_params,
-                      _grid(problem_size, (grid_div_x, grid_div_y, grid_div_z), names),
-                      [name if name in names else "1" for name in blocks], list(restrictions or ()), opencl)
-    folder = os.path.dirname(os.path.abspath(kernel_source)) if is_file else None
-    return _run(problem, folder, list(compiler_options or ()), strategy, dict(strategy_options or {}), verbose, progress)
+    check_unsupported(unsupported)
+    problem, folder = problem_of(kernel_name, kernel_source, problem_size, arguments, tune_params, (grid_div_x, grid_div_y, grid_div_z),
+                                 restrictions, lang, block_size_names)
+    return _run(problem, folder, list(compiler_options or ()), _options(strategy, dict(strategy_options or {})), verbose, progress)
 
 
-def _run(problem: Problem, include: str | None, flags: list[str], strategy: str | None, settings: dict[str, Any], verbose: bool,
-         progress: Progress | None, output: str | None = None, more: Sequence[str] = ()) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    options = list(more)
+def _options(strategy: str | None, settings: dict[str, Any]) -> list[str]:
+    """Strategy and limits as options of `ktcc tune`."""
+    options = []
     if strategy is not None:
         name = _STRATEGIES.get(strategy, strategy)
         if name not in _OWN:
@@ -176,157 +127,191 @@ def _run(problem: Problem, include: str | None, flags: list[str], strategy: str 
     limits = [f"{int(settings.pop('max_fevals'))}n"] if "max_fevals" in settings else []
     limits += [f"{float(settings.pop('time_limit')):g}s"] if "time_limit" in settings else []
     if settings:
-        raise ValueError(f"strategy option '{next(iter(settings))}' is not supported; max_fevals and time_limit are")
-    if limits:
-        options += ["--budget", ",".join(limits)]
+        raise ValueError(f"strategy options {', '.join(map(repr, settings))} are not supported; max_fevals and time_limit are")
+    return [*options, "--budget", ",".join(limits)] if limits else options
 
+
+def _explain(text: str, folder: str, problem: Problem) -> str:
+    """What ktcc printed, with places in the annotated source, and what a name that is not declared is."""
+    found = re.search(r"(?:undeclared identifier|unknown name|identifier) ['\"](\w+)['\"]", text)
+    hint = ""
+    if found is not None and found.group(1) not in problem.parameters:
+        hint = (f"\n'{found.group(1)}' is none of the tuning parameters {', '.join(problem.parameters)}; add it to them (tune_params), "
+                f"or define it by a flag of the compiler (-D{found.group(1)}=…)")
+    return text.replace(folder + os.sep, "annotated source ") + hint
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the program as an exception does, so that nothing is left in the folder of temporary files."""
+
+    def end(number: int, frame: Any) -> None:
+        raise SystemExit(128 + number)
+
+    mine = threading.current_thread() is threading.main_thread()
+    caught = [number for number in (signal.SIGTERM, signal.SIGHUP) if mine and signal.getsignal(number) is signal.SIG_DFL]
+    for number in caught:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in caught:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _run(problem: Problem, include: str | None, flags: list[str], options: Sequence[str], verbose: bool, progress: Progress | None,
+         output: str | None = None, line: Callable[[str], None] | None = None) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     def show(event: Mapping[str, Any]) -> None:
         if verbose and event.get("improved"):
             print(f"{problem.kernel}: {event['configuration']}: {event['speedup']:.2f}x", file=sys.stderr)
         if progress is not None:
             progress(event)
 
-    with tempfile.TemporaryDirectory(prefix="ktcc-tune-") as folder:
+    source = annotate(problem)
+    with _ended_by_signals(), tempfile.TemporaryDirectory(prefix="ktcc-tune-") as folder:
         path = os.path.join(folder, problem.kernel + (".cl" if problem.opencl else ".cu"))
         with open(path, "w", encoding="utf-8") as file:
-            file.write(annotate(problem))
+            file.write(source)
         include_flags = [f"-I{include}"] if include else []
-        results = _events(["--t4", folder, *options, path, "--", *include_flags, *flags], show)
-        measured = sorted(glob.glob(os.path.join(folder, "*.T4.json")))
-        records = [record for name in measured for record in _records(name)]
-        if output is not None and measured:
-            shutil.copyfile(measured[0], output)
-    entry = results[0].get("entry") if results else None
-    environment = {"tool": (entry or {}).get("provenance", {}).get("tool", "ktcc"), "device_name": (entry or {}).get("device", {}).get("name"),
-                   "best_config": _best(records), "entry": entry}
-    return records, environment
+        try:
+            results = _events([*options, path, "--", *include_flags, *flags], show, line)
+            entry = results[0].get("entry") if results else None
+            if entry is None:
+                raise TuningError("ktcc tune gave no entry of the kernel; set KTUNE_LOG to a file, which tells why")
+            records = _records(entry, problem)
+            if output is not None:
+                write_t4(output, records, list(problem.parameters))
+        except TuningError as error:
+            raise TuningError(_explain(str(error), folder, problem)) from None
+    return records, _environment(problem, source, entry, results, records)
 
 
-def _records(path: str) -> list[dict[str, Any]]:
-    """The results of a T4 file, as Kernel Tuner's records."""
-    with open(path, encoding="utf-8") as file:
-        results = json.load(file)["results"]
+def _environment(problem: Problem, source: str, entry: Mapping[str, Any], results: list[dict[str, Any]],
+                 records: list[dict[str, Any]]) -> dict[str, Any]:
+    chosen, timing = _chosen(entry), entry["problems"][0]
+    best = {**chosen, "time": timing.get("tuned_ns", timing["baseline_ns"]) * 1e-6}
+    timed = [record for record in records if not math.isnan(record["time"])]
+    suspicion = _suspicion(problem, records)
+    if suspicion is not None:
+        warnings.warn(suspicion, RuntimeWarning, stacklevel=4)
+    return {"tool": entry.get("provenance", {}).get("tool", "ktcc"), "device_name": entry["device"]["name"], "best_config": best,
+            "gain": timing.get("speedup", 1.0), "keeps_original": bool(entry.get("baseline_best")) and chosen == entry["configuration"],
+            "original": original_of(problem), "best_sample": min(timed, key=lambda record: record["time"], default=None),
+            "flags": [f"-D{name}={value}" for name, value in chosen.items()], "source": source, "entry": entry, "results": results}
+
+
+def _chosen(entry: Mapping[str, Any]) -> dict[str, int]:
+    """The configuration that runs on the problem."""
+    variant = entry["problems"][0].get("variant", 0)
+    return dict(entry["specialised"][variant - 1]["configuration"] if variant > 0 else entry["configuration"])
+
+
+def _suspicion(problem: Problem, records: Sequence[Mapping[str, Any]]) -> str | None:
+    """Where nearly all others are wrong, the original is more likely to be."""
+    original = original_of(problem)
+    others = [record for record in records if any(record[name] != value for name, value in original.items())]
+    wrong = [record for record in others if record["verdict"] in _WRONG]
+    if len(others) < 3 or len(wrong) < 0.8 * len(others):
+        return None
+    text = " ".join(f"{name}={value}" for name, value in original.items())
+    return (f"{problem.kernel}: {len(wrong)} of {len(others)} configurations gave other results than {text}, with which they were compared; that one is "
+            f"probably wrong: add the restrictions that it violates, or put values first that are right (Default in a T1 file)")
+
+
+def _report(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What the store has of the entry: the data of `ktcc report`."""
+    key, device = entry["keys"]["region"], entry["keys"]["device"]
+    done = subprocess.run([_program(), "report", "--json", key], capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        raise TuningError(done.stderr.strip() or f"ktcc report ended with {done.returncode}")
+    regions = [region for region in json.loads(done.stdout)["regions"] if region["entry"]["keys"]["device"] == device]
+    return {"verdicts": json.loads(done.stdout)["verdicts"], **(regions[0] if regions else {})}
+
+
+def _records(entry: Mapping[str, Any], problem: Problem) -> list[dict[str, Any]]:
+    """What was measured of the configurations of this problem, in this run and in earlier ones."""
+    data = _report(entry)
+    trials = data.get("trials", {"columns": [], "rows": [], "configurations": [], "problems": []})
+    listed = " ".join(f"{name}={value}" for name, value in entry["problems"][0]["problem"].items())
     records = []
-    for result in results:
-        times = [m["value"] for m in result.get("measurements", []) if m["name"].startswith("time")]
-        right = result["invalidity"] == "correct" and times
-        records.append({**result["configuration"], "time": times[0] if right else math.nan, "verdict": result["invalidity"]})
+    for row in trials["rows"]:
+        trial = dict(zip(trials["columns"], row))
+        words = (word.split("=") for word in trials["configurations"][trial["configuration"]].split())
+        values = {name: int(value) for name, value in words}
+        if trials["problems"][trial["problem"]] != listed or not _is_of(values, problem):
+            continue
+        verdict = data["verdicts"][trial["verdict"]]
+        time = trial["median_ns"] * 1e-6 if verdict == "ok" and trial["median_ns"] > 0 else math.nan
+        records.append({**values, "time": time, "verdict": verdict, "detail": trial.get("detail") or ""})
     return records
 
 
-def _best(records: list[dict[str, Any]]) -> dict[str, Any] | None:
-    timed = [record for record in records if not math.isnan(record["time"])]
-    return min(timed, key=lambda record: record["time"]) if timed else None
+def _is_of(values: Mapping[str, int], problem: Problem) -> bool:
+    return (set(values) == set(problem.parameters) and all(values[name] in allowed for name, allowed in problem.parameters.items())
+            and is_legal(values, problem.restrictions))
 
 
-_INTEGERS: dict[type, Callable[[int, int], int]] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-                                                    ast.FloorDiv: operator.floordiv}
+def _print_result(records: Sequence[Mapping[str, Any]], environment: Mapping[str, Any], kernel: str) -> None:
+    """The chosen configuration first, then the fastest samples, then how many failed and why the first did."""
+    best = dict(environment["best_config"])
+    time = best.pop("time")
+    text = " ".join(f"{name}={value}" for name, value in best.items())
+    kept = "keeps the original, " if environment["keeps_original"] else ""
+    print(f"{kernel} on {environment['device_name']}: {kept}{text}: {environment['gain']:.2f}x, {time:.6g} ms")
+    for record in sorted((r for r in records if not math.isnan(r["time"])), key=lambda r: r["time"])[:5]:
+        print(json.dumps(record))
+    print(f"{len(records)} configurations on {environment['device_name']}")
+    failed = [record for record in records if record["verdict"] != "ok"]
+    for verdict in dict.fromkeys(record["verdict"] for record in failed):
+        alike = [record for record in failed if record["verdict"] == verdict]
+        first = " ".join(f"{name}={alike[0][name]}" for name in best)
+        print(f"{len(alike)} {verdict}; the first: {first}: {alike[0]['detail'] or 'no detail was recorded'}")
 
 
-def _t1_integer(text: Any, sizes: Sequence[int]) -> int:
-    """A size of a T1 file: a number, or an expression over ProblemSize. It is read by Python's parser and never evaluated by it."""
-
-    def value(node: ast.AST) -> int:
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return node.value
-        if isinstance(node, ast.Name) and node.id == "ProblemSize" and len(sizes) == 1:
-            return sizes[0]
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "ProblemSize":
-            return sizes[value(node.slice)]
-        if isinstance(node, ast.BinOp) and type(node.op) in _INTEGERS:
-            return _INTEGERS[type(node.op)](value(node.left), value(node.right))
-        raise ValueError(f"size '{text}' is not supported; write a number, or + - * // over ProblemSize[0]")
-
-    return text if isinstance(text, int) else value(ast.parse(str(text), mode="eval").body)
-
-
-def _t1_argument(argument: Mapping[str, Any], index: int, sizes: Sequence[int]) -> Buffer | Scalar:
-    kind, type_name = argument.get("MemoryType"), argument.get("Type", "")
-    fill = float(argument.get("FillValue", 0) or 0)
-    if kind == "Scalar":
-        return Scalar(type_name, fill)
-    if kind != "Vector" or "Size" not in argument:
-        raise ValueError(f"argument {index + 1} has MemoryType {kind!r}; Vector with a Size, and Scalar are supported")
-    count = _t1_integer(argument["Size"], sizes)
-    if argument.get("FillType") != "Random":
-        return Buffer(type_name, count, fill, fill)
-    # Random floats are what ktcc fills a buffer with; random integers may be indices.
-    return Buffer(type_name, count, 0, max(fill, 1)) if "int" in type_name else Buffer(type_name, count)
-
-
-def _t1_values(parameter: Mapping[str, Any]) -> list[int]:
-    """A list, or list(range(…)). It is read by Python's parser and never evaluated."""
-    values = parameter["Values"]
-    if not isinstance(values, str):
-        return list(values)
-    found = re.fullmatch(r"\s*(?:list\(\s*)?range\(([-\d,\s]+)\)\s*\)?\s*", values)
-    if found is not None:
-        return list(range(*(int(word) for word in found.group(1).split(","))))
-    return list(ast.literal_eval(values))
-
-
-def _t1_geometry(kernel: Mapping[str, Any], names: Sequence[str], sizes: Sequence[int]) -> tuple[list[str], list[str]]:
-    """Grid and block: those of LocalSize and GlobalSize, else Kernel Tuner's, of its names for blocks and of GridDivX."""
-    if "LocalSize" not in kernel:
-        divisors = [kernel.get(f"GridDiv{axis}") or None for axis in "XYZ"]
-        return _grid(tuple(sizes), divisors, names), [name if name in names else "1" for name in _BLOCK_NAMES]
-    known = {f"ProblemSize[{i}]": str(size) for i, size in enumerate(sizes)}
-
-    def extents(member: str) -> list[str]:
-        texts = [str(kernel[member].get(axis, 1)) for axis in "XYZ"]
-        return [translate(re.sub(r"ProblemSize\[\d+\]", lambda found: known.get(found.group(), found.group()), text), names) for text in texts]
-
-    block, grid = extents("LocalSize"), extents("GlobalSize")
-    if kernel.get("GlobalSizeType", "CUDA") == "OpenCL":
-        grid = [f"ceil_div({threads}, {local})" for threads, local in zip(grid, block)]
-    return grid, block
-
-
-def read_t1(path: str) -> tuple[Problem, str]:
-    """The problem of a T1 file, and the folder of its kernel."""
-    with open(path, encoding="utf-8") as file:
-        t1 = json.load(file)
-    kernel, space = t1["KernelSpecification"], t1["ConfigurationSpace"]
-    source_path = os.path.join(os.path.dirname(os.path.abspath(path)), kernel["KernelFile"])
-    with open(source_path, encoding="utf-8") as file:
-        source = file.read()
-    parameters = {parameter["Name"]: _t1_values(parameter) for parameter in space["TuningParameters"]}
-    names, given = list(parameters), kernel.get("ProblemSize", 1)
-    sizes = [given] if isinstance(given, int) else list(given)
-    grid, block = _t1_geometry(kernel, names, sizes)
-    defaults = {parameter["Name"]: parameter["Default"] for parameter in space["TuningParameters"] if isinstance(parameter.get("Default"), int)}
-    problem = Problem(kernel["KernelName"], source, [_t1_argument(argument, i, sizes) for i, argument in enumerate(kernel.get("Arguments", []))],
-                      parameters, grid, block, [condition["Expression"] for condition in space.get("Conditions", [])],
-                      kernel.get("Language", "CUDA").upper() == "OPENCL", defaults)
-    return problem, os.path.dirname(source_path)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python3 -m ktcc.tuner", description="Tunes the problem of a T1 file; prints the best configurations.")
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m ktcc.tuner", description="Tunes the problem of a T1 file; prints what was chosen.")
     parser.add_argument("file", help="a T1 file, with KernelFile beside it")
     parser.add_argument("-o", "--output", help="where the T4 file goes, with what was measured")
     parser.add_argument("--source", action="store_true", help="print the annotated source, tune nothing")
-    parser.add_argument("--strategy")
-    parser.add_argument("--budget", help="60s, 2m, 500n (configurations), or both with a comma")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--json", action="store_true", help="print what ktcc tune --json prints")
+    parser.add_argument("--events", action="store_true", help="print what ktcc tune --events prints")
+    for flag in _FLAGS:
+        parser.add_argument(f"--{flag}", action="store_true", help="that of ktcc tune")
+    for name in _TEXTS:
+        parser.add_argument(f"--{name}", help="that of ktcc tune")
     parser.epilog = "After -- follow flags of the compiler."
+    return parser
+
+
+def _passed_on(asked: argparse.Namespace) -> list[str]:
+    """Options of `ktcc tune`."""
+    values = [(name, getattr(asked, name.replace("-", "_"))) for name in _TEXTS if name != "strategy"]
+    return [*_options(asked.strategy, {}), *(f"--{flag}" for flag in _FLAGS if getattr(asked, flag)),
+            *(f"--{name}={value}" for name, value in values if value is not None)]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     own = words.index("--") if "--" in words else len(words)
-    asked, flags = parser.parse_args(words[:own]), words[own + 1:]
+    asked, flags = _parser().parse_args(words[:own]), words[own + 1:]
     try:
         problem, folder = read_t1(asked.file)
         if asked.source:
             sys.stdout.write(annotate(problem))
             return 0
-        more = [f"--{name}={value}" for name, value in (("budget", asked.budget), ("seed", asked.seed)) if value is not None]
-        records, environment = _run(problem, folder, flags, asked.strategy, {}, True, None, asked.output, more)
+        line = (lambda text: print(text, end="", flush=True)) if asked.events else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", RuntimeWarning)
+            warnings.showwarning = lambda message, *place: print(f"{asked.file}: {message}", file=sys.stderr)
+            records, environment = _run(problem, folder, flags, _passed_on(asked), not asked.events, None, asked.output, line)
     except (OSError, KeyError, ValueError, TuningError) as error:
         text = f"member {error} is missing; add it to the T1 file" if isinstance(error, KeyError) else str(error)
         print(f"{asked.file}: {text}", file=sys.stderr)
         return 1
-    for record in sorted((r for r in records if not math.isnan(r["time"])), key=lambda r: r["time"])[:5]:
-        print(json.dumps(record))
-    print(f"{len(records)} configurations on {environment['device_name']}")
+    if asked.json and not asked.events:
+        print(json.dumps(environment["results"], indent=2))
+    elif not asked.events:
+        _print_result(records, environment, problem.kernel)
     return 0
 
 
