@@ -46,7 +46,7 @@
 	X(UNKNOWN_DEVICE, "unknown-device", "no entry is for the device that KTUNE_DEVICE names", \
 	  "name one of those devices, or tune on that one", false) \
 	X(NO_LOCK_DIR, "no-lock-directory", "the lock directory that a setting names does not exist", \
-	  "`ktcc cache export` or ktune_target() makes it", false) \
+	  "`ktcc tune --lock-dir`, `ktcc cache export` or ktune_target() makes it", false) \
 	X(UNTRUSTED, "not-trusted", "another user could have written the lock directory", \
 	  "change its owner or mode, or list it in KTUNE_SAFE_DIRECTORY", false) \
 	X(NO_STORE, "no-store", "the store cannot be used", "check KTUNE_CACHE_DIR with `ktcc doctor`", false) \

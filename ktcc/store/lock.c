@@ -87,7 +87,7 @@ static kt_status open_folder(int *out, const char *lock_dir, const char *name, s
 	kt_status status = KT_OK;
 	const int directory = open(lock_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory < 0 && errno == ENOENT)
-		return kt_fail(err, KT_ERR_MISSING, "%s: no such lock directory; `ktcc cache export` or ktune_target() makes it",
+		return kt_fail(err, KT_ERR_MISSING, "%s: no such lock directory; `ktcc tune --lock-dir`, `ktcc cache export` or ktune_target() makes it",
 		               lock_dir);
 	if (directory < 0)
 		return kt_fail_errno(err, "%s", lock_dir);

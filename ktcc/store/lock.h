@@ -10,7 +10,7 @@
 /* Where entries of a source are. Strings live in the arena that was given. */
 struct kt_lock_place {
 	const char *path;    /* NULL: nowhere */
-	const char *named;   /* what a setting names and is not there: only `ktcc cache export` and ktune_target() make it */
+	const char *named;   /* what a setting names and is not there: only `ktcc tune --lock-dir`, `ktcc cache export` and ktune_target() make it */
 	const char *refused; /* why one that is there is not used, and what allows it; NULL: nothing was refused */
 };
 

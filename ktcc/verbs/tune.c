@@ -135,8 +135,12 @@ static kt_status configure(struct kt_session *session, const struct kt_given *gi
 	const char *sizes = kt_given_text(given, KT_OPTION_tune_sizes), *ask = kt_given_text(given, KT_OPTION_tune_ask);
 	const char *answer = kt_given_text(given, KT_OPTION_tune_answer);
 	const char *strategy = kt_given_text(given, KT_OPTION_tune_strategy);
+	const char *lock_dir = kt_given_text(given, KT_OPTION_tune_lock_dir);
 	kt_status status = kt_given_configure(&session->config, session->arena, given, err);
 
+	/* A folder that this command line names is wanted. */
+	if (status == KT_OK && lock_dir != NULL)
+		status = kt_fs_mkdirs(lock_dir, err);
 	if (status == KT_OK && strategy != NULL && kt_strategy_find(strategy) == NULL)
 		status = kt_strategy_unknown(strategy, err);
 	if (status == KT_OK && sizes != NULL)
@@ -158,10 +162,7 @@ int kt_verb_tune(const struct kt_given *given)
 	                    .json = given->json && !kt_given_has(given, KT_OPTION_tune_events),
 	                    .refresh = kt_given_has(given, KT_OPTION_tune_refresh),
 	                    .go_on = kt_given_has(given, KT_OPTION_tune_ask) || kt_given_has(given, KT_OPTION_tune_answer)};
-	const struct kt_tune_t1 t1 = {.path = kt_given_text(given, KT_OPTION_tune_t1),
-	                              .budget = kt_given_text(given, KT_OPTION_tune_budget),
-	                              .strategy = wish.strategy,
-	                              .output = kt_given_text(given, KT_OPTION_tune_t4)};
+	const bool is_t1 = kt_given_has(given, KT_OPTION_tune_t1);
 	struct kt_tune_progress progress;
 	struct kt_session session;
 	struct kt_target target;
@@ -170,17 +171,19 @@ int kt_verb_tune(const struct kt_given *given)
 	const char *here;
 	int code = 0;
 
-	if ((given->argument_count == 0) != (t1.path != NULL))
-		return t1.path == NULL ? kt_given_wrong(given, "an argument is missing")
-		                       : kt_given_wrong(given, "--t1 and '%s' are given", given->arguments[0]);
+	if ((given->argument_count == 0) != is_t1)
+		return !is_t1 ? kt_given_wrong(given, "an argument is missing")
+		              : kt_given_wrong(given, "--t1 and '%s' are given", given->arguments[0]);
+	if (is_t1 && kt_tune_t1_foreign(given) != NULL)
+		return kt_given_wrong(given, "--%s is of a source, and --t1 is given", kt_tune_t1_foreign(given));
 
 	kt_target_of(&target, given);
 	if (kt_session_open(&session, &err) != KT_OK || configure(&session, given, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 		goto done;
 	}
-	if (t1.path != NULL) {
-		code = kt_tune_t1(session.arena, &t1, &target, &err) == KT_OK ? 0 : kt_verb_failed(&err);
+	if (is_t1) {
+		code = kt_tune_t1(session.arena, given, &err) == KT_OK ? 0 : kt_verb_failed(&err);
 		goto done;
 	}
 	list = cJSON_CreateArray();

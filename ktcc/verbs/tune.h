@@ -7,18 +7,17 @@
 
 #include "base/json.h"
 #include "planning/observer.h"
+#include "verbs/given.h"
 #include "verbs/session.h"
 
 /* ---- tune_print.c: what came of one region instance */
 void kt_tune_print(struct kt_arena *arena, const struct kt_case *each);
 cJSON *kt_tune_json(const struct kt_case *each);
 
-/* ---- tune_t1.c: does not return where Python could be started. What is NULL is not passed on. */
-struct kt_tune_t1 {
-	const char *path, *budget, *strategy, *output; /* output: a T4 file */
-};
-kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_tune_t1 *wish, const struct kt_target *target,
-                     struct kt_error *err) KT_MUST_CHECK;
+/* ---- tune_t1.c: the problem of --t1. Does not return where Python could be started. */
+kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_given *given, struct kt_error *err) KT_MUST_CHECK;
+/* The first option that tells nothing about a T1 file; NULL: there is none. */
+const char *kt_tune_t1_foreign(const struct kt_given *given);
 
 /* ---- tune_progress.c */
 enum { KT_TUNE_POINTS = 256 };
