@@ -12,7 +12,7 @@
 	X(table) X(region) X(instance) X(device) X(region_key) X(source) X(problem) X(variant) X(configuration) X(rule) \
 	X(verdict) X(original_ns) X(tuned_ns) X(bound_ns) X(general_ns) X(speedup) X(median_ns) X(mean_ns) X(min_ns) \
 	X(deviation_ns) X(samples) X(original_uj) X(tuned_uj) X(registers) X(local_bytes) X(shared_bytes) X(time) \
-	X(measured_ms) X(name) X(detail)
+	X(measured_ms) X(name) X(detail) X(chosen)
 enum column {
 #define COLUMN(name) C_##name,
 	COLUMNS(COLUMN)
@@ -27,6 +27,8 @@ static const char *const names[] = {
 
 struct row {
 	struct kt_buf cells[COLUMN_COUNT];
+	const char **parameters; /* of all regions: each has a column after the others */
+	size_t parameter_count;
 };
 
 static bool is_control(char c)
@@ -101,12 +103,34 @@ static void add_cell(struct kt_buf *out, const struct kt_buf *cell)
 	kt_buf_addc(out, '"');
 }
 
+/* The integer of a parameter in a text such as "BLOCK=256 VEC=8"; nothing where the text has none. */
+static void add_value(struct kt_buf *out, const char *configuration, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *word = configuration; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
+		const char *value = word + length + 1;
+		size_t digits;
+
+		if (strncmp(word, name, length) != 0 || word[length] != '=')
+			continue;
+		digits = strspn(value + (*value == '-'), "0123456789") + (*value == '-');
+		if (value[digits] == ' ' || value[digits] == '\0')
+			kt_buf_add(out, value, digits);
+		return;
+	}
+}
+
 static void end(struct kt_buf *out, const struct row *row)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (i > 0)
 			kt_buf_addc(out, ',');
 		add_cell(out, &row->cells[i]);
+	}
+	for (size_t p = 0; p < row->parameter_count; p++) {
+		kt_buf_addc(out, ',');
+		add_value(out, kt_buf_text(&row->cells[C_configuration]), row->parameters[p]);
 	}
 	kt_buf_adds(out, "\r\n");
 }
@@ -189,6 +213,25 @@ static void add_problems(struct kt_buf *out, struct row *row, const struct kt_re
 	}
 }
 
+/* Does the configuration run on this problem of the entry? */
+static bool is_chosen(const struct kt_entry *entry, const char *problem_text, const char *configuration_text)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	bool chosen = false;
+
+	for (size_t p = 0; !chosen && p < entry->problem_count; p++) {
+		kt_buf_clear(&text);
+		kt_problem_print(&text, entry, p);
+		if (strcmp(kt_buf_text(&text), problem_text) != 0)
+			continue;
+		kt_buf_clear(&text);
+		kt_entry_variant_text(&text, entry, kt_entry_serves(entry, p));
+		chosen = strcmp(kt_buf_text(&text), configuration_text) == 0;
+	}
+	kt_buf_free(&text);
+	return chosen;
+}
+
 static void add_trials(struct kt_buf *out, struct row *row, const struct kt_report_region *region)
 {
 	for (size_t i = 0; i < region->trial_count; i++) {
@@ -199,6 +242,8 @@ static void add_trials(struct kt_buf *out, struct row *row, const struct kt_repo
 		text(row, C_problem, region->problems[one->problem]);
 		text(row, C_configuration, region->configurations[one->configuration]);
 		text(row, C_verdict, kt_verdict_name(one->trial.verdict));
+		integer(row, C_chosen, is_chosen(&region->entry, region->problems[one->problem],
+		                                 region->configurations[one->configuration]));
 		measured(row, C_median_ns, timing->median_ns);
 		measured(row, C_mean_ns, timing->mean_ns);
 		measured(row, C_min_ns, timing->min_ns);
@@ -271,12 +316,39 @@ static void add_events(struct kt_buf *out, struct row *row, const struct kt_repo
 	}
 }
 
+static bool has(const struct row *row, const char *parameter)
+{
+	for (size_t i = 0; i < row->parameter_count; i++)
+		if (strcmp(row->parameters[i], parameter) == 0)
+			return true;
+	return false;
+}
+
+static bool collect_parameters(struct row *row, const struct kt_report *r)
+{
+	for (size_t i = 0; i < r->region_count; i++)
+		for (size_t p = 0; p < r->regions[i].entry.parameter_count; p++) {
+			const char *name = r->regions[i].entry.parameters[p], **slot;
+
+			if (has(row, name))
+				continue;
+			slot = kt_arena_push(r->arena, &row->parameters, &row->parameter_count, sizeof *slot);
+			if (slot == NULL)
+				return false;
+			*slot = name;
+		}
+	return true;
+}
+
 void kt_report_csv(struct kt_buf *out, const struct kt_report *r)
 {
 	struct row row = {0};
 
+	out->failed = !collect_parameters(&row, r) || out->failed;
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		kt_buf_addf(out, "%s%s", i > 0 ? "," : "", names[i]);
+	for (size_t p = 0; p < row.parameter_count; p++)
+		kt_buf_addf(out, ",parameter_%s", row.parameters[p]);
 	kt_buf_adds(out, "\r\n");
 	for (size_t i = 0; i < r->region_count; i++) {
 		add_facts(out, &row, &r->regions[i]);

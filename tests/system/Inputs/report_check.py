@@ -93,6 +93,22 @@ def check_json(data, trials):
         assert one[4] == valid(detail), (key, one[4], detail)
 
 
+def check_chosen(rows, data):
+    """The trials of what runs on each problem are marked, and no others."""
+    expected = set()
+    for region in data["regions"]:
+        entry = region["entry"]
+        for p in entry["problems"]:
+            variant = p.get("variant", 0)
+            if variant == 0 and entry.get("baseline_best"):
+                continue
+            values = entry["specialised"][variant - 1]["configuration"] if variant else entry["configuration"]
+            expected.add((entry["keys"]["region"], *(" ".join(f"{k}={v}" for k, v in part.items()) for part in (p["problem"], values))))
+    trials = [r for r in rows if r["table"] == "trial"]
+    marked = {(r["region_key"], r["problem"], r["configuration"]) for r in trials if r["chosen"] == "1"}
+    assert marked == {(r["region_key"], r["problem"], r["configuration"]) for r in trials} & expected, (marked, expected)
+
+
 def check_csv(path, data, trials):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, strict=True))
@@ -104,6 +120,9 @@ def check_csv(path, data, trials):
         assert abs(float(one["median_ns"] or 0) - median) <= 1e-6 * median, (key, one)
         plain = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", "\ufffd", valid(detail))
         assert one["detail"].lstrip("'") == plain, (key, one["detail"])
+        values = dict(re.findall(r"(\w+)=(-?\d+)(?: |$)", one["configuration"]))
+        assert {k.removeprefix("parameter_"): v for k, v in one.items() if k.startswith("parameter_") and v} == values, one
+    check_chosen(rows, data)
     problems = [r for r in rows if r["table"] == "problem"]
     listed = [(region["entry"]["keys"]["region"], p) for region in data["regions"] for p in region["entry"]["problems"]]
     assert len(problems) == len(listed)
