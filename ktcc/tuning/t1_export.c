@@ -233,6 +233,8 @@ kt_status kt_t1_export(struct kt_buf *out, const struct kt_template *template_, 
 	cJSON_AddStringToObject(general, "BenchmarkName", instance->name);
 	cJSON_AddNumberToObject(general, "FormatVersion", 1);
 	cJSON_AddStringToObject(general, "OutputFormat", "JSON");
+	/* Parameters of others than "explicit" are no macros of the source. */
+	cJSON_AddStringToObject(general, "Generator", template_->generator != NULL ? template_->generator : "explicit");
 	space = cJSON_AddObjectToObject(root, "ConfigurationSpace");
 	add_parameters(space, &e);
 	list = cJSON_AddArrayToObject(space, "Conditions");

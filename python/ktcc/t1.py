@@ -102,11 +102,20 @@ def _check_used(problem: Problem, file: str) -> None:
                          f"macro of the kernel. If `ktcc space --t1-out` wrote the file, these are parameters of the rules: run `ktcc tune {file}`")
 
 
+def _check_generator(t1: Mapping[str, Any], file: str) -> None:
+    """ktcc writes into an export who makes the text of a configuration."""
+    generator = t1.get("General", {}).get("Generator", "explicit")
+    if generator != "explicit":
+        raise ValueError(f"its parameters are those of the generator '{generator}', and no macros of KernelFile {file}: with them alone no configuration "
+                         f"can be made; run `ktcc tune {file}`, or write tune clauses and export again")
+
+
 def read_t1(path: str) -> tuple[Problem, str]:
     """The problem of a T1 file, and the folder of its kernel."""
     with open(path, encoding="utf-8") as file:
         t1 = json.load(file)
     kernel, space = t1["KernelSpecification"], t1["ConfigurationSpace"]
+    _check_generator(t1, kernel["KernelFile"])
     source_path = os.path.join(os.path.dirname(os.path.abspath(path)), kernel["KernelFile"])
     with open(source_path, encoding="utf-8") as file:
         source = file.read()

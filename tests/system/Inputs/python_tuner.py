@@ -238,6 +238,12 @@ def check_t1_mistakes():
         local, _ = read_t1(t1(folder, kernel={"LocalSize": {"X": "BX * 2"}, "GridDivX": ["BX", "2"]}))
         assert local.block == ["BX * 2", "1", "1"] and local.grid == ["ceil_div(64, BX * 2)"], local
         refused(ValueError, "LocalSize is given, and neither GlobalSize nor GridDivX; add GlobalSize", lambda: read_t1(t1(folder, kernel={"LocalSize": {"X": "BX"}})))
+        made = t1(folder, kernel={"BlockSizeNames": ["BX"]})
+        with open(made, encoding="utf-8") as file:
+            exported = {**json.load(file), "General": {"Generator": "rules"}}
+        with open(made, "w", encoding="utf-8") as file:
+            json.dump(exported, file)
+        refused(ValueError, "its parameters are those of the generator 'rules', and no macros of KernelFile k.cl", lambda: read_t1(made))
         rules = [{"Name": "BX", "Values": "[8]"}, {"Name": "ITEMS", "Values": "[1, 2]", "Default": 0}]
         refused(ValueError, "ITEMS: used neither in KernelFile k.cl nor in the geometry", lambda: read_t1(t1(folder, kernel={"BlockSizeNames": ["BX"]}, parameters=rules)))
 
