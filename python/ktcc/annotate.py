@@ -53,6 +53,7 @@ class Problem:
     opencl: bool = False
     defaults: Mapping[str, int] = field(default_factory=dict)
     sizes: Sequence[int] = (1,)
+    tolerance: float | None = None
 
 
 def _matching(source: str, at: int) -> int:
@@ -200,6 +201,7 @@ def annotate(problem: Problem) -> str:
     clauses = [_problem_clause(problem), *_argument_clauses(problem, signature)]
     clauses += [f"tune({name} = {', '.join(map(str, values))})" for name, values in problem.parameters.items()]
     clauses += [f"restriction({translate(text, names, negative)})" for text in problem.restrictions]
+    clauses += [f"tolerance(abs = {float(problem.tolerance)!r})"] if problem.tolerance is not None else []
     clauses.append(f"grid({', '.join(problem.grid)})")
     block = [translate(extent, names, negative, "block size") for extent in problem.block]
     clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(block)})")

@@ -193,7 +193,8 @@ def _sizes(problem_size: Any) -> list[Any]:
 
 
 def problem_of(kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Any],
-               divisors: Sequence[Any], restrictions: Any, lang: str | None, block_size_names: Sequence[str] | None) -> tuple[Problem, str | None]:
+               divisors: Sequence[Any], restrictions: Any, lang: str | None, block_size_names: Sequence[str] | None,
+               atol: float | None) -> tuple[Problem, str | None]:
     """The problem, and the folder of the source's file."""
     texts, (source, folder) = _restrictions(restrictions), _read_source(kernel_source)
     parameters, sizes = _parameters(tune_params), _sizes(problem_size)
@@ -203,5 +204,5 @@ def problem_of(kernel_name: str, kernel_source: Any, problem_size: Any, argument
     known = [size for size in sizes if isinstance(size, int)] or [1]
     problem = Problem(kernel_name, source, [read_argument(value, i + 1) for i, value in enumerate(arguments)], parameters,
                       grid_of(sizes, divisors, names, blocks), blocks_of(blocks, names, "block_size_names"), texts, _is_opencl(lang, source),
-                      {}, known)
+                      {}, known, atol)
     return problem, folder

@@ -36,7 +36,12 @@ def _integer(text: Any, sizes: Sequence[int]) -> int:
             return _INTEGERS[type(node.op)](value(node.left), value(node.right))
         raise ValueError(f"size '{text}' is not supported; write a number, or + - * // over ProblemSize[0]")
 
-    return text if isinstance(text, int) else value(ast.parse(str(text), mode="eval").body)
+    if isinstance(text, int):
+        return text
+    try:
+        return value(ast.parse(str(text), mode="eval").body)
+    except (ArithmeticError, IndexError, SyntaxError):
+        raise ValueError(f"size '{text}' has no value with ProblemSize {list(sizes)}; write a number, or + - * // over ProblemSize[0]") from None
 
 
 def _argument(argument: Mapping[str, Any], index: int, sizes: Sequence[int]) -> Buffer | Scalar:
@@ -61,7 +66,10 @@ def _values(parameter: Mapping[str, Any]) -> list[int]:
     found = re.fullmatch(r"\s*(?:list\(\s*)?range\(([-\d,\s]+)\)\s*\)?\s*", values)
     if found is not None:
         return list(range(*(int(word) for word in found.group(1).split(","))))
-    return list(ast.literal_eval(values))
+    try:
+        return list(ast.literal_eval(values))
+    except (SyntaxError, TypeError, ValueError):
+        raise ValueError(f"parameter '{parameter['Name']}' has the Values '{values}'; write a list such as [1, 2], or list(range(1, 9))") from None
 
 
 def _extents(kernel: Mapping[str, Any], member: str, sizes: Sequence[int]) -> list[str]:

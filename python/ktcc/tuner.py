@@ -102,7 +102,7 @@ def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, argumen
                 *, grid_div_x: Any = None, grid_div_y: Any = None, grid_div_z: Any = None, restrictions: Any = None, lang: str | None = None,
                 compiler_options: Sequence[str] | None = None, strategy: str | None = None,
                 strategy_options: Mapping[str, Any] | None = None, block_size_names: Sequence[str] | None = None,
-                verbose: bool = False, progress: Progress | None = None, **unsupported: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+                atol: float | None = None, verbose: bool = False, progress: Progress | None = None, **unsupported: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Tunes a kernel; the records of all configurations that were tried, and the environment, as Kernel Tuner returns them.
 
     kernel_source: a file's name, or the source. arguments: numpy arrays and scalars, or Buffer and Scalar. Pointers to
@@ -112,7 +112,7 @@ def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, argumen
     """
     check_unsupported(unsupported)
     problem, folder = problem_of(kernel_name, kernel_source, problem_size, arguments, tune_params, (grid_div_x, grid_div_y, grid_div_z),
-                                 restrictions, lang, block_size_names)
+                                 restrictions, lang, block_size_names, atol)
     return _run(problem, folder, list(compiler_options or ()), _options(strategy, dict(strategy_options or {})), verbose, progress)
 
 

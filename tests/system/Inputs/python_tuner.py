@@ -107,7 +107,7 @@ class Number:
 def check_live(kernel, ktcc_program):
     n, seen = 1 << 14, []
     arguments = [Buffer("float32", n, 0, 1), Buffer("float32", n, -1, 1), Buffer("float32", n, -1, 1), Scalar("int32", n)]
-    options = {"grid_div_x": ["block_size_x", "items"], "strategy": "brute_force", "strategy_options": {"time_limit": 30}}
+    options = {"grid_div_x": ["block_size_x", "items"], "strategy": "brute_force", "strategy_options": {"time_limit": 30}, "atol": 1e-6}
     # The first values, 16 and 1, are not allowed: the original is the first that is.
     parameters = {"block_size_x": [16, 32, Number(64)], "items": [1, 2]}
     records, environment = ktcc.tune_kernel("vector_add", pathlib.Path(kernel), Number(n), arguments, parameters, progress=seen.append,
@@ -187,6 +187,7 @@ def check_problems(page):
     assert original_of(problem(parameters={"a": [2048, 32]}, block=["a"])) == {"a": 32}
     assert original_of(problem(parameters={"a": [2048]}, block=["a"])) == {"a": 2048}
     refused(ValueError, "no configuration of the parameters fulfils 'a > 3', 'a < 3'; relax", lambda: original_of(problem(restrictions=["a > 3", "b > 0", "a < 3"])))
+    assert "tolerance(abs = 1e-06)" in annotate(problem(tolerance=1e-6)) and "tolerance" not in annotate(problem())
     # Sizes have names that nothing else has.
     assert "problem(problem_size_x = 8; problem_size_x in 8..8; problem_size_y = 9; problem_size_y in 9..9)" in annotate(problem(sizes=[8, 9]))
     assert "problem_size_x_ = 1;" in annotate(problem(source="int problem_size_x; kernel void k(global float *y, constant float *x) { }"))
@@ -238,6 +239,10 @@ def check_t1_mistakes():
         local, _ = read_t1(t1(folder, kernel={"LocalSize": {"X": "BX * 2"}, "GridDivX": ["BX", "2"]}))
         assert local.block == ["BX * 2", "1", "1"] and local.grid == ["ceil_div(64, BX * 2)"], local
         refused(ValueError, "LocalSize is given, and neither GlobalSize nor GridDivX; add GlobalSize", lambda: read_t1(t1(folder, kernel={"LocalSize": {"X": "BX"}})))
+        refused(ValueError, "parameter 'BX' has the Values '[2**i for i in range(3)]'; write a list", lambda: read_t1(
+            t1(folder, parameters=[{"Name": "BX", "Values": "[2**i for i in range(3)]"}])))
+        broken = {"BlockSizeNames": ["BX"], "Arguments": [{"MemoryType": "Vector", "Type": "float", "Size": "ProblemSize[1]"}]}
+        refused(ValueError, "size 'ProblemSize[1]' has no value with ProblemSize [64]; write a number", lambda: read_t1(t1(folder, kernel=broken)))
         made = t1(folder, kernel={"BlockSizeNames": ["BX"]})
         with open(made, encoding="utf-8") as file:
             exported = {**json.load(file), "General": {"Generator": "rules"}}
