@@ -17,7 +17,7 @@
 // CHECK-SAME: cu:[[#]]:586: error: more than 64 tunable parameters
 // CHECK-SAME: cu:[[#]]:20: error: 'A' is no integer macro, constant or template parameter of 'k9'
 // CHECK-SAME: hint: a parameter is a macro, a constexpr or const integer, or a template parameter
-// CHECK-SAME: error: 'LX' is no integer macro, constant or template parameter of 'k10'
+// CHECK-SAME: error: 'LX' is no integer macro, constant or template parameter of 'k12'
 // CHECK-SAME: hint: define it above the pragma with the value that the original has: `#define LX N`
 // CHECK-SAME: "has_errors":true
 #pragma ktune tune(1 = 2)
@@ -45,4 +45,4 @@ __global__ void k10(const float *x, float *y, int d) { y[0] = x[d]; }
 #pragma ktune tune(P0 = 1; P1 = 1; P2 = 1; P3 = 1; P4 = 1; P5 = 1; P6 = 1; P7 = 1; P8 = 1; P9 = 1; P10 = 1; P11 = 1; P12 = 1; P13 = 1; P14 = 1; P15 = 1; P16 = 1; P17 = 1; P18 = 1; P19 = 1; P20 = 1; P21 = 1; P22 = 1; P23 = 1; P24 = 1; P25 = 1; P26 = 1; P27 = 1; P28 = 1; P29 = 1; P30 = 1; P31 = 1; P32 = 1; P33 = 1; P34 = 1; P35 = 1; P36 = 1; P37 = 1; P38 = 1; P39 = 1; P40 = 1; P41 = 1; P42 = 1; P43 = 1; P44 = 1; P45 = 1; P46 = 1; P47 = 1; P48 = 1; P49 = 1; P50 = 1; P51 = 1; P52 = 1; P53 = 1; P54 = 1; P55 = 1; P56 = 1; P57 = 1; P58 = 1; P59 = 1; P60 = 1; P61 = 1; P62 = 1; P63 = 1; P64 = 1)
 __global__ void k11(const float *x, float *y, int d) { y[0] = x[d]; }
 #pragma ktune problem(d = 64) in(x[d]) out(y[d]) grid(ceil_div(d, LX)) block(LX) tune(LX = 8, 16)
-__global__ void k10(const float *x, float *y, int d) { y[0] = x[d]; }
+__global__ void k12(const float *x, float *y, int d) { y[0] = x[d]; }
