@@ -11,7 +11,8 @@
 # missing. Call it behind anything else that sets the target's CUDA launcher:
 # ktcc comes first, a compiler cache behind it.
 #
-#   ktune_opencl(TARGET FILE.cl [MODE auto|require|off] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…])
+#   ktune_opencl(TARGET FILE.cl [MODE auto|require|off] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…]
+#                [BUDGET SECONDS])
 #
 # writes FILE_tuned.cl and FILE_tuned.h into the calling folder's binary folder and lets TARGET, which must exist,
 # include the header. STD and DEFINES are the build options that the program passes to clBuildProgram.
@@ -199,7 +200,7 @@ function(ktune_target target)
 endfunction()
 
 function(ktune_opencl target file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODE;STD;LOCK_DIR" "DEFINES;DEVICE")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODE;STD;LOCK_DIR;BUDGET" "DEFINES;DEVICE")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR
             "ktune_opencl(${target} ${file}): unexpected ${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
@@ -230,6 +231,9 @@ function(ktune_opencl target file)
     string(REPLACE ";" "$<SEMICOLON>" devices "${arg_DEVICE}")
     list(APPEND environment "KTUNE_DEVICE=${devices}")
   endif()
+  if(DEFINED arg_BUDGET)
+    list(APPEND environment "KTUNE_BUDGET=${arg_BUDGET}")
+  endif()
 
   get_filename_component(name "${source}" NAME_WLE)
   set(tuned "${CMAKE_CURRENT_BINARY_DIR}/${name}_tuned")
@@ -241,10 +245,12 @@ function(ktune_opencl target file)
   if(arg_MODE AND NOT arg_MODE STREQUAL "auto")
     set(mode "KTUNE_MODE=${arg_MODE}")
   endif()
+  # The time of LOCK_DIR does not change with what is in an entry's folder, where a checkout writes or removes files.
+  file(GLOB entries CONFIGURE_DEPENDS "${lock_dir}/*" "${lock_dir}/*/*.json")
   add_custom_command(OUTPUT "${tuned}.cl" "${tuned}.h"
     COMMAND "${CMAKE_COMMAND}" -E env ${environment} ${mode} "${KTUNE_EXECUTABLE}" emit "${source}" -o "${tuned}.cl"
             --header "${tuned}.h" -- ${flags}
-    DEPENDS "${source}" "${lock_dir}" "${tuned}.stamp" "${KTUNE_EXECUTABLE}"
+    DEPENDS "${source}" "${lock_dir}" ${entries} "${tuned}.stamp" "${KTUNE_EXECUTABLE}"
     COMMENT "Specialising ${name}.cl" VERBATIM)
   target_sources(${target} PRIVATE "${tuned}.h")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")

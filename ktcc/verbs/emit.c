@@ -173,7 +173,8 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, bool 
 		return KT_OK;
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		if (cases[i].reason != KT_REASON_NONE)
-			kt_say("%s: is left unmodified: %s", cases[i].region->name,
+			kt_say("%s:%u: %s is left unmodified: %s", cases[i].region->file, cases[i].region->line,
+			       kt_work_region_name(cases[i].region),
 			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 	if (status != KT_OK)
 		return status;

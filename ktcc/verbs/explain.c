@@ -248,8 +248,12 @@ static void print_entry(const cJSON *entry)
 	if (cJSON_HasObjectItem(entry, "rebuilt"))
 		puts("    rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again");
 	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
-	cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
-		printf(" %s=%.0f", value->string, value->valuedouble);
+	if (cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")))
+		printf(" the original kernel%s",
+		       cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0 ? "" : ", but");
+	else
+		cJSON_ArrayForEach(value, cJSON_GetObjectItem(entry, "configuration"))
+			printf(" %s=%.0f", value->string, value->valuedouble);
 	putchar('\n');
 	if (cJSON_HasObjectItem(entry, "general_when"))
 		printf("    where %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "general_when")));

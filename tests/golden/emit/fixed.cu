@@ -4,7 +4,7 @@
 // RUN: grep -v CHECK %t.out | %FileCheck %s
 // RUN: env KTUNE_LOCK_DIR=%t %ktcc explain %s -- -arch=sm_90 | %FileCheck --check-prefix=WHY %s
 // An entry that changes a parameter which the host has come to use: its geometry would not belong to the kernel's text.
-// SAID: k: is left unmodified
+// SAID: fixed.cu:{{[0-9]+}}: k is left unmodified
 // CHECK: k<<<n / BLOCK, BLOCK>>>(y, n);
 // CHECK-NOT: ktune_d_
 // WHY: it changes a parameter that keeps its value
