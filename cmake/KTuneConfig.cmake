@@ -11,7 +11,7 @@
 # missing. Call it behind anything else that sets the target's CUDA launcher:
 # ktcc comes first, a compiler cache behind it.
 #
-#   ktune_opencl(TARGET FILE.cl [MODE auto|require|off] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…]
+#   ktune_opencl(TARGET FILE.cl [MODE auto|require] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…]
 #                [BUDGET SECONDS])
 #
 # writes FILE_tuned.cl and FILE_tuned.h into the calling folder's binary folder and lets TARGET, which must exist,
@@ -206,8 +206,8 @@ function(ktune_opencl target file)
             "ktune_opencl(${target} ${file}): unexpected ${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}")
   endif()
   _ktune_real(target ${target} "ktune_opencl(${target} ${file})")
-  if(arg_MODE AND NOT arg_MODE MATCHES "^(auto|require|off)$")
-    message(FATAL_ERROR "ktune_opencl(${target} ${file}): MODE is auto, require or off, not ${arg_MODE}")
+  if(arg_MODE AND NOT arg_MODE MATCHES "^(auto|require)$")
+    message(FATAL_ERROR "ktune_opencl(${target} ${file}): MODE is auto or require, not ${arg_MODE}")
   endif()
   get_filename_component(source "${file}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
   if(NOT source MATCHES "\\.cl$" OR NOT EXISTS "${source}")
