@@ -2,14 +2,11 @@
  * What was chosen, at launches whose pointers are aligned to their elements alone, as slices of arrays are: a variant that is
  * slower than the original there asks for pointers at multiples of 16 bytes (docs/selection.md, "Pointers").
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "planning/finals.h"
 
-/* Slower by more than this, the noise and two ticks of the clock (select.h: the same of sizes). */
-static const double allowed_loss = 0.02, clock_ns = 64;
 enum { VARIANTS = KT_SPECIALS + 1, LAUNCHES = 2 * VARIANTS, REPETITIONS = 20, REPETITIONS_LEAST = 3, WARMUPS = 5 };
 
 /* Launches that are timed: which problem each of them is, with which buffers moved. */
@@ -143,14 +140,10 @@ static kt_status time_launches(struct kt_timing *timings, struct moved *m, const
 	                                                        &effort, err);
 }
 
+/* By which part it is slower than the original; 0: it is not. */
 static double loss(const struct kt_timing *original, const struct kt_timing *own)
 {
-	const double noise = kt_timing_noise(original) + kt_timing_noise(own);
-	const double allowed = original->median_ns * (1 + allowed_loss + fmin(3 * noise, allowed_loss / 2)) + clock_ns;
-
-	if (!(original->median_ns > 0) || !(own->median_ns > allowed))
-		return 0;
-	return own->median_ns / original->median_ns - 1;
+	return original->median_ns > 0 && kt_timing_slower(own, original, false) ? own->median_ns / original->median_ns - 1 : 0;
 }
 
 static kt_status add_aligned(struct kt_entry *entry, struct kt_tuning *s, int64_t variant, size_t buffer,

@@ -78,7 +78,9 @@ double kt_matrix_weight(const struct kt_matrix *matrix, size_t problem);
 bool kt_matrix_covers(const struct kt_matrix *matrix, size_t row, size_t problem);
 /* How many of the launches that no problem lists it covers. */
 size_t kt_matrix_width(const struct kt_matrix *matrix, size_t row);
-/* Slower there by more than 2 % and the noise, of which at most 1 % counts; on unlisted sizes, and two ticks. */
+/* Slower by more than 2 % and the noise, of which at most 1 % counts; on what no problem lists, and two ticks. */
+bool kt_timing_slower(const struct kt_timing *tuned, const struct kt_timing *than, bool listed);
+/* The same on a problem of the matrix. */
 bool kt_matrix_slower(const struct kt_matrix *matrix, const struct kt_timing *tuned, const struct kt_timing *than,
                       size_t problem);
 

@@ -37,13 +37,18 @@ bool kt_matrix_covers(const struct kt_matrix *m, size_t row, size_t problem)
 	                           : (m->covers[row] >> (problem - listed(m)) & 1) != 0;
 }
 
-bool kt_matrix_slower(const struct kt_matrix *m, const struct kt_timing *tuned, const struct kt_timing *than,
-                      size_t problem)
+bool kt_timing_slower(const struct kt_timing *tuned, const struct kt_timing *than, bool is_listed)
 {
 	const double both = kt_timing_noise(than) + kt_timing_noise(tuned);
 	const double allowed = than->median_ns * (1 + slowdown_allowed + fmin(3 * both, slowdown_allowed / 2));
 
-	return tuned->median_ns > allowed + (problem < listed(m) ? 0 : clock_ns);
+	return tuned->median_ns > allowed + (is_listed ? 0 : clock_ns);
+}
+
+bool kt_matrix_slower(const struct kt_matrix *m, const struct kt_timing *tuned, const struct kt_timing *than,
+                      size_t problem)
+{
+	return kt_timing_slower(tuned, than, problem < listed(m));
 }
 
 size_t kt_matrix_width(const struct kt_matrix *m, size_t row)
