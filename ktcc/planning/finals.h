@@ -53,12 +53,12 @@ double kt_finals_probe_seconds(const struct kt_tuning *s);
 kt_status kt_finals_probe(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /*
  * plan_aligned.c: times what was chosen at launches whose pointers are no multiples of KT_ALIGNED_BYTES. The entry asks for
- * such multiples of those pointers that make a variant slower than the original; no row is chosen by that. Nothing is asked
- * for where the time is short or the device cannot place buffers so.
+ * such multiples of those pointers that make a variant slower than the original, and of all pointers where there was no time
+ * to know; no row is chosen by that. Nothing is asked for where the device cannot place buffers so.
  */
 kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *finals, struct kt_tuning *s,
                           const struct kt_selection *selection, struct kt_error *err) KT_MUST_CHECK;
-/* What there is time for that; 0: none, as where measurements come from a recording. */
+/* What that may take, which the tools that watch a winner leave of the time; 0 where measurements come from a recording. */
 double kt_finals_align_seconds(const struct kt_tuning *s);
 /* Problems and shapes together; timings and values are allocated in the tuning's arena. */
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *finals, const struct kt_tuning *s,

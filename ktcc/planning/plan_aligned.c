@@ -118,7 +118,7 @@ static void fit(struct moved *m, int64_t *repetitions, const struct kt_finals *f
 	*repetitions = m->count != 0 && fits < REPETITIONS + WARMUPS ? (int64_t)fits : REPETITIONS;
 }
 
-/* timings[candidate × launches + launch], of those that are left in `m`. */
+/* timings[candidate × launches + launch], of those that are left in `m`: without those that the original cannot be run at. */
 static kt_status time_launches(struct kt_timing *timings, struct moved *m, const struct kt_finals *f, struct kt_tuning *s,
                                const struct chosen *chosen, double limit_s, struct kt_error *err)
 {
@@ -130,7 +130,7 @@ static kt_status time_launches(struct kt_timing *timings, struct moved *m, const
 	fit(m, &effort.repetitions, f, chosen->count, limit_s);
 	effort.warmups = effort.repetitions < REPETITIONS ? 0 : WARMUPS;
 	if (m->count == 0)
-		return KT_OK;
+		return kt_fail(err, KT_ERR_LIMIT, "launches take too long for the time that is left");
 	status = kt_tester_shapes(ran, why, s->arena, s->plan->tester, m->checks, m->count, limit_s, err);
 
 	if (status != KT_OK)
@@ -198,6 +198,16 @@ static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct
 	return KT_OK;
 }
 
+/* There was no time to know a variant at such launches: the original runs there. */
+static kt_status ask_all(struct kt_entry *entry, struct kt_tuning *s, const struct chosen *chosen, struct kt_error *err)
+{
+	for (size_t i = 1; i < chosen->count; i++)
+		for (size_t b = 0; b < s->region->buffer_count; b++)
+			if (may_move(s, b))
+				TRY(add_aligned(entry, s, chosen->variant[i], b, err));
+	return KT_OK;
+}
+
 /* The launch of `m` at which a candidate loses most; m->count: none. */
 static size_t worst(double *most, const struct moved *m, const struct kt_timing *timings, size_t candidate)
 {
@@ -233,7 +243,7 @@ kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, str
 	kt_status status = KT_OK;
 
 	list_chosen(&chosen, selection, f);
-	if (chosen.count == 1 || !some_move(s) || kt_now_s() >= until_s)
+	if (chosen.count == 1 || !some_move(s) || kt_finals_align_seconds(s) <= 0)
 		return KT_OK;
 	for (size_t i = 1; i < chosen.count; i++)
 		add_served(&m, s, f, selection, chosen.variant[i]);
@@ -251,8 +261,9 @@ kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, str
 	}
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
-	if (status != KT_OK)
-		kt_log("%s: nothing is known of pointers off multiples of %d bytes: %s", s->instance->name, KT_ALIGNED_BYTES,
-		       err->message);
-	return KT_OK;
+	if (status == KT_OK)
+		return KT_OK;
+	kt_log("%s: nothing is known of pointers off multiples of %d bytes: %s", s->instance->name, KT_ALIGNED_BYTES,
+	       err->message);
+	return status == KT_ERR_LIMIT ? ask_all(entry, s, &chosen, err) : KT_OK;
 }

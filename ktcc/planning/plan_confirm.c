@@ -267,7 +267,7 @@ static kt_status measure_energy(struct kt_finals *f, struct kt_tuning *s, struct
 static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_finals *f, size_t row,
                                struct kt_error *err)
 {
-	const double begin_s = kt_now_s(), left_s = kt_tuning_hard_end(s) - begin_s;
+	const double begin_s = kt_now_s(), left_s = kt_tuning_hard_end(s) - kt_finals_align_seconds(s) - begin_s;
 	const double most_s = fmin(kt_tuning_largest_seconds(s) - s->largest_s, left_s);
 	struct kt_row largest;
 	kt_status status = kt_tester_largest(&largest, s->arena, s->plan->tester, &f->candidates[row], f->timings,

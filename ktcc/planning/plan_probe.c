@@ -11,6 +11,8 @@ enum { PROBES = 2, TURNS = 2 };
 enum { SMALL = 16 };
 /* A problem's variables become so much smaller. */
 static const double smaller = 0.94;
+/* Of other proportions: one variable becomes so many times larger, another one as many times smaller; so many such sizes. */
+enum { PROPORTION = 8, PROPORTIONS = 2 };
 
 /* How a size differs from the problem beside it. */
 enum beside {
@@ -148,6 +150,52 @@ static void add_beside(struct kt_tuning *s, const struct kt_selection *selection
 		}
 }
 
+/* The variable after `larger` that can become as many times smaller; variable_count: none. */
+static size_t smaller_with(const struct kt_region *region, const int64_t *listed, size_t larger)
+{
+	for (size_t i = 1; i < region->variable_count; i++) {
+		const size_t v = (larger + i) % region->variable_count;
+
+		if (listed[v] >= SMALL)
+			return v;
+	}
+	return region->variable_count;
+}
+
+/* Few rows that are long, or many that are short: the size is that of a problem, with odd variables where those run. */
+static bool add_proportion(struct kt_tuning *s, const struct rules *rules, size_t k, const int64_t *configuration,
+                           const int64_t *listed, size_t larger)
+{
+	const size_t count = s->region->variable_count, less = smaller_with(s->region, listed, larger);
+
+	for (int odd = 1; odd >= 0 && less < count && listed[larger] >= SMALL; odd--) {
+		int64_t values[KT_PROBLEM_VARIABLES];
+
+		memcpy(values, listed, count * sizeof *values);
+		values[larger] = listed[larger] * PROPORTION - odd;
+		values[less] = listed[less] / PROPORTION | odd;
+		if (chosen(rules, s->region, values) == k && add_covered(&s->derived, values, configuration))
+			return true;
+	}
+	return false;
+}
+
+/* Sizes of other proportions that a variant serves: each with another variable that is larger. */
+static void add_proportions(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
+                            const int64_t *configuration)
+{
+	const size_t count = s->region->variable_count;
+	size_t added = 0;
+
+	for (size_t v = 0; v < count && added < PROPORTIONS; v++)
+		for (size_t p = s->problems; p-- > 0;)
+			if (selection->serves[p] == (int64_t)k &&
+			    add_proportion(s, rules, k, configuration, &s->region->problems[p * count], v)) {
+				added++;
+				break;
+			}
+}
+
 /* *more: there was something to try. */
 static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, double until_s, struct kt_error *err)
 {
@@ -171,6 +219,7 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 		if (row == 0)
 			continue;
 		add_past(s, &selection, &rules, k, f->candidates[row].configuration);
+		add_proportions(s, &selection, &rules, k, f->candidates[row].configuration);
 		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
 		wanted[row] = wanted[row] || s->derived.count != before;
 	}

@@ -1,6 +1,6 @@
 /* What compute-sanitizer and its like say of a winner, and of an original that fails on its own problems. */
 #include "base/log.h"
-#include "planning/plan_internal.h"
+#include "planning/finals.h"
 #include "testing/sanitize.h"
 
 /* KTUNE_SANITIZE=auto: of the budget. An original that fails is worth this long. */
@@ -14,7 +14,8 @@ double kt_tuning_watch_seconds(const struct kt_tuning *s)
 /* Who switches tools on waits for them; else they get what is left of the budget. */
 static double seconds_left(const struct kt_tuning *s)
 {
-	const double most = kt_tuning_watch_seconds(s) - s->sanitized_s, left = kt_tuning_hard_end(s) - kt_now_s();
+	const double most = kt_tuning_watch_seconds(s) - s->sanitized_s;
+	const double left = kt_tuning_hard_end(s) - kt_finals_align_seconds(s) - kt_now_s();
 
 	return s->plan->config->sanitize == KT_SWITCH_ON ? 20 * original_limit_s : most < left ? most : left;
 }

@@ -10,8 +10,8 @@
 
 /* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
 static const double shapes_share = 0.25, verify_part = 0.6;
-/* Of the budget, for what is chosen on sizes beside the problems. */
-static const double probe_share = 0.05;
+/* Of the budget, for what is chosen on sizes beside the problems, and at pointers that are not aligned. */
+static const double probe_share = 0.08, align_share = 0.05, align_most_s = 1;
 /* A candidate takes about so much of what preparing took, which runs the original several times. */
 static const double try_part = 0.5;
 /* However small a shape is, laying it out takes as long as moving that many bytes. */
@@ -440,7 +440,7 @@ double kt_finals_align_seconds(const struct kt_tuning *s)
 {
 	const bool replays = s->plan->config->replay != NULL || s->plan->config->record != NULL;
 
-	return replays || s->problems == 0 ? 0 : fmin(probe_share * budget_s(s), kt_tuning_hard_end(s) - kt_now_s());
+	return replays || s->problems == 0 ? 0 : fmin(align_share * budget_s(s), align_most_s);
 }
 
 kt_status kt_finals_time_probes(struct kt_finals *f, struct kt_tuning *s, size_t first, bool *wanted, double most_s,

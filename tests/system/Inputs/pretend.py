@@ -10,6 +10,7 @@ delay: what a request about candidates takes; open: what opening the device take
 TURNS above 1 ends the runner, by turns with a fatal reply and without one. devices: how many there are (--device of
 COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind. inverse=1: what
 is fast otherwise is slow. moved=NAME:FACTOR: where the buffer NAME begins at an offset a candidate takes FACTOR times as long.
+unmoved=SECONDS: launches whose buffers begin at an offset, and are to be timed, take so long to prepare.
 """
 import fcntl
 import json
@@ -115,6 +116,9 @@ def answer(request):
         return {"error": f"there is no device {device}", "code": "missing"}
     if kind == "hello":
         return {"protocol": 1, "backend": "opencl", "wants_support": False, "device": DEVICE}
+    if kind == "region" and options.get("unmoved") and any(
+            buffer.get("offset", 0) for row in request["problems"] if not row.get("check") for buffer in row["buffers"]):
+        time.sleep(float(options["unmoved"]))
     if kind == "region":
         region.clear()
         region.update(request)
