@@ -39,14 +39,16 @@ static double memory_most(const struct kt_subject *subject)
 	return subject->device->memory_bytes > 0 ? (double)subject->device->memory_bytes / memory_part : INFINITY;
 }
 
-static struct limits limits_of(const struct kt_subject *subject)
+/* listed: bytes of each problem. */
+static struct limits limits_of(int64_t *listed, const struct kt_subject *subject)
 {
 	struct limits most = {0, 0};
 
 	for (size_t p = 0; p < subject->template_->region->problem_count; p++) {
 		const struct kt_check problem = kt_check_of_problem(subject, p);
 
-		most.bytes = fmax(most.bytes, growth_most * (double)kt_cases_bytes(subject, &problem));
+		listed[p] = kt_cases_bytes(subject, &problem);
+		most.bytes = fmax(most.bytes, growth_most * (double)listed[p]);
 		most.flops = fmax(most.flops, growth_most * (double)kt_cases_flops(subject, &problem));
 	}
 	most.bytes = fmin(most.bytes, memory_most(subject));
@@ -219,7 +221,10 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 		TRY(kt_region_original(&original[i], region, instance, i, err));
 	if (region->variable_count == 0 || region->problem_count == 0)
 		return KT_OK;
-	const struct limits most = limits_of(&out->subject);
+	out->listed = kt_arena_array(arena, region->problem_count, sizeof *out->listed);
+	if (out->listed == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory");
+	const struct limits most = limits_of(out->listed, &out->subject);
 	out->bytes_most = most.bytes;
 	out->flops_most = most.flops;
 	for (size_t v = 0; v < region->variable_count; v++)

@@ -30,6 +30,7 @@ struct kt_derived {
 	int64_t values[KT_DERIVED_MOST][KT_PROBLEM_VARIABLES];
 	size_t nearest[KT_DERIVED_MOST];  /* the listed problem that is nearest, in ratio over all variables */
 	int64_t bytes[KT_DERIVED_MOST];   /* of all buffers */
+	int64_t *listed;                  /* likewise of each problem in the list; NULL where there are no shapes */
 };
 
 /*

@@ -47,7 +47,7 @@ kt_status kt_finals_time_probes(struct kt_finals *finals, struct kt_tuning *s, s
 double kt_finals_probe_seconds(const struct kt_tuning *s);
 /*
  * plan_probe.c: tries what would be chosen on sizes beside the problems, which its rules or guards let in: each such size
- * becomes a shape. A row that is slower than the original there is not chosen for it any more. Two turns at most; none where
+ * becomes a shape. A row that is slower than the original there is not chosen for it any more. Three turns at most; none where
  * the time is short.
  */
 kt_status kt_finals_probe(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;

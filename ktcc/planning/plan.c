@@ -91,7 +91,8 @@ bool kt_tuning_selects_special(const struct kt_tuning *s)
 const char *kt_between_name(enum kt_between between)
 {
 	static const char *const names[KT_BETWEEN] = {[KT_BETWEEN_STARVED] = "starved", [KT_BETWEEN_SEARCH] = "search",
-	                                              [KT_BETWEEN_STORE] = "store"};
+	                                              [KT_BETWEEN_STORE] = "store", [KT_BETWEEN_BUILT] = "built",
+	                                              [KT_BETWEEN_REQUEST] = "request", [KT_BETWEEN_REPLY] = "reply"};
 
 	return names[between];
 }

@@ -174,15 +174,18 @@ static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, stru
 	                                       configuration(s, one->built.ticket - 1)};
 	const double *give_up = give_up_from(s);
 	kt_status status = give_up != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory");
-
 	struct kt_tester *tester = NULL;
+	double begin_s;
 
 	while (status == KT_OK && (tester = kt_tuning_free_tester(s)) == NULL)
 		status = kt_tuning_collect(s, err);
 	if (one->look)
 		kt_tuning_race(&effort, s);
-	if (status == KT_OK)
-		status = kt_tester_begin(s->arena, tester, &candidate, &effort, give_up, err);
+	if (status != KT_OK)
+		return status;
+	begin_s = since(s, 0);
+	status = kt_tester_begin(s->arena, tester, &candidate, &effort, give_up, err);
+	s->between_s[KT_BETWEEN_REQUEST] += since(s, begin_s);
 	if (status != KT_OK)
 		return status;
 	s->under_way[s->under_way_count] = *one;
@@ -288,6 +291,7 @@ kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err)
 	const size_t place = kt_tuning_next_answer(s);
 	const struct kt_under_way one = s->under_way[place];
 	struct kt_outcome outcome;
+	double begin_s;
 	kt_status status = kt_tester_end(&outcome, s->arena, one.tester, err);
 	const double now_s = since(s, 0), seconds = now_s - fmax(one.begin_s, s->answered_s);
 
@@ -295,6 +299,7 @@ kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err)
 	memmove(&s->under_way[place], &s->under_way[place + 1], (s->under_way_count - place) * sizeof s->under_way[0]);
 	if (status != KT_OK)
 		return status;
+	begin_s = kt_now_s() - s->between_s[KT_BETWEEN_STORE];
 	s->answered_s = now_s;
 	if (one.look) {
 		/* What a candidate takes: its own look, and its part in what was verified since the one before. */
@@ -306,6 +311,8 @@ kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err)
 		s->unshared_s += seconds;
 		status = verified(s, &one, &outcome, err);
 	}
+	/* Without what was spent on the store meanwhile. */
+	s->between_s[KT_BETWEEN_REPLY] += kt_now_s() - s->between_s[KT_BETWEEN_STORE] - begin_s;
 	show_progress(s);
 	return status;
 }

@@ -178,20 +178,27 @@ double kt_tuning_verify_seconds(const struct kt_tuning *s)
 	return s->verify_s > 0 ? s->verify_s : s->region_s;
 }
 
-/* Of so many finalists those come first in a comparison that were not verified yet. */
-static double screened_s(const struct kt_tuning *s, size_t count)
+/* Finalists that were not verified yet. */
+static size_t screened_of(const struct kt_tuning *s)
 {
-	size_t finalists[KT_FINALISTS_MOST], found = kt_tuning_finalists(finalists, s);
-	const size_t screened = kt_tuning_screened(s, finalists, found);
+	size_t finalists[KT_FINALISTS_MOST];
+	const size_t found = kt_tuning_finalists(finalists, s);
 
+	return kt_tuning_screened(s, finalists, found);
+}
+
+/* Of so many finalists those come first in a comparison that were not verified yet. */
+static double screened_s(const struct kt_tuning *s, size_t screened, size_t count)
+{
 	return (double)(screened < count ? screened : count) * kt_tuning_verify_seconds(s);
 }
 
 size_t kt_tuning_affordable(const struct kt_tuning *s, size_t most, double left_s)
 {
+	const size_t screened = screened_of(s);
 	size_t count = most;
 
-	while (count > 1 && comparison_s(s, count) + screened_s(s, count) > left_s)
+	while (count > 1 && comparison_s(s, count) + screened_s(s, screened, count) > left_s)
 		count--;
 	return count;
 }
@@ -224,16 +231,17 @@ static double compile_s(const struct kt_tuning *s)
 double kt_tuning_reserve(const struct kt_tuning *s)
 {
 	size_t finalists[KT_FINALISTS_MOST], wanted = kt_tuning_finalists(finalists, s);
+	const size_t screened = kt_tuning_screened(s, finalists, wanted);
 	const double share = 2 * kt_tuning_passes_share(s) + kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, wanted);
 
 	/* To be sure that it leads takes the best two of the others, and no more passes than there are at least. */
 	if (original_leads(s))
-		return comparison_s(s, 2) + screened_s(s, 2);
+		return comparison_s(s, 2) + screened_s(s, screened, 2);
 	wanted = kt_tuning_affordable(s, wanted > 2 ? wanted : 2, share);
 	return fmax(kt_tuning_comparison_seconds(s, wanted),
 	            fmin(kt_tuning_passes_share(s), KT_PASSES_MOST * kt_tuning_pass_seconds(s, wanted))) +
 	       kt_tuning_shapes_seconds(s, wanted) +
-	       screened_s(s, wanted) + compile_s(s) + extras_s(s);
+	       screened_s(s, screened, wanted) + compile_s(s) + extras_s(s);
 }
 
 double kt_tuning_search_end(const struct kt_tuning *s)

@@ -83,30 +83,43 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Does it run everywhere, as the best of those that do? */
-static bool is_wide(const struct kt_tuning *s, size_t index)
-{
-	size_t top[GENERAL_MOST];
-	const size_t count = kt_objective_top_everywhere(top, GENERAL_MOST, s->objective);
+/* Who leads: of all, and of those that run everywhere, the best first. */
+struct leaders {
+	size_t wide_count, wide[GENERAL_MOST];
+	double best_cost, wide_cost; /* INFINITY: there is none */
+};
 
-	for (size_t i = 0; i < count; i++)
-		if (top[i] == index)
+static struct leaders leaders_of(const struct kt_tuning *s)
+{
+	struct leaders all = {.best_cost = INFINITY, .wide_cost = INFINITY};
+	size_t best;
+
+	if (kt_objective_top(&best, 1, s->objective) != 0)
+		all.best_cost = searched_cost(s, best);
+	all.wide_count = kt_objective_top_everywhere(all.wide, GENERAL_MOST, s->objective);
+	if (all.wide_count != 0)
+		all.wide_cost = searched_cost(s, all.wide[0]);
+	return all;
+}
+
+static bool is_wide(const struct leaders *leaders, size_t index)
+{
+	for (size_t i = 0; i < leaders->wide_count; i++)
+		if (leaders->wide[i] == index)
 			return true;
 	return false;
 }
 
 /* 1 for the best, more by as much as it is slower: in general, of those that run everywhere, or on the problem that it
  * is best for. */
-static double behind(const struct kt_tuning *s, size_t index)
+static double behind(const struct kt_tuning *s, const struct leaders *leaders, size_t index)
 {
-	size_t best;
-	double least = INFINITY;
+	const double cost = searched_cost(s, index);
+	double least = isfinite(leaders->best_cost) ? cost / leaders->best_cost : INFINITY;
 
-	if (kt_objective_top(&best, 1, s->objective) != 0)
-		least = searched_cost(s, index) / searched_cost(s, best);
-	if (is_wide(s, index) && kt_objective_top_everywhere(&best, 1, s->objective) != 0)
+	if (is_wide(leaders, index))
 		/* Only after the best of all. */
-		least = fmin(least, searched_cost(s, index) / searched_cost(s, best) * (1 + wide_behind));
+		least = fmin(least, cost / leaders->wide_cost * (1 + wide_behind));
 	for (size_t p = 0; kt_tuning_specialises(s) && p < s->problems; p++) {
 		const double ratio = searched_ns(s, index, p) / kt_objective_best_ns(s->objective, p);
 
@@ -125,14 +138,21 @@ bool kt_tuning_seems_faster(const struct kt_tuning *s)
 
 size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, const struct kt_tuning *s)
 {
+	const struct leaders leaders = leaders_of(s);
+	double far[KT_FINALISTS_MOST];
+
+	for (size_t i = 0; i < count && count > most; i++)
+		far[i] = behind(s, &leaders, finalists[i]);
 	for (; count > most; count--) {
 		size_t worst = 0;
 
 		for (size_t i = 1; i < count; i++)
-			if (behind(s, finalists[i]) > behind(s, finalists[worst]))
+			if (far[i] > far[worst])
 				worst = i;
-		for (size_t i = worst; i + 1 < count; i++)
+		for (size_t i = worst; i + 1 < count; i++) {
 			finalists[i] = finalists[i + 1];
+			far[i] = far[i + 1];
+		}
 	}
 	return count;
 }

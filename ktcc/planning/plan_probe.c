@@ -6,7 +6,7 @@
 #include "planning/finals.h"
 
 /* Sizes beside the problems for a variant, and turns: what a turn shows changes the rules, and the next one tries those. */
-enum { PROBES = 2, TURNS = 2 };
+enum { PROBES = 2, TURNS = 3 };
 /* What is smaller is one of few values, such as a number of channels. */
 enum { SMALL = 16 };
 /* A problem's variables become so much smaller. */
@@ -131,6 +131,55 @@ static void add_past(struct kt_tuning *s, const struct kt_selection *selection, 
 		}
 }
 
+/* The least value of a variable with which the rules still choose variant k, the others as they are. */
+static int64_t least_value(const struct rules *rules, const struct kt_region *region, size_t k, const int64_t *values,
+                           size_t variable)
+{
+	int64_t own[KT_PROBLEM_VARIABLES], low = 0, high = values[variable];
+
+	memcpy(own, values, region->variable_count * sizeof *own);
+	while (high - low > 1) {
+		own[variable] = low + (high - low) / 2;
+		if (chosen(rules, region, own) == k)
+			high = own[variable];
+		else
+			low = own[variable];
+	}
+	return high;
+}
+
+/*
+ * The least size that a rule lets in, from the least problem that its variant serves, and one half way to it: where it is
+ * most likely wrong. Variables that are not small are odd there.
+ */
+static void add_least(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
+                      const int64_t *configuration)
+{
+	const size_t count = s->region->variable_count;
+	int64_t least[KT_PROBLEM_VARIABLES], middle[KT_PROBLEM_VARIABLES];
+	size_t problem = s->problems;
+
+	for (size_t p = 0; p < s->problems; p++)
+		if (selection->serves[p] == (int64_t)k &&
+		    (problem == s->problems || s->derived.listed[p] < s->derived.listed[problem]))
+			problem = p;
+	if (problem == s->problems)
+		return;
+	memcpy(least, &s->region->problems[problem * count], count * sizeof *least);
+	for (size_t v = 0; v < count; v++) {
+		const int64_t listed = least[v];
+
+		least[v] = least_value(rules, s->region, k, least, v);
+		least[v] = listed < SMALL || least[v] == listed ? listed : least[v] | 1;
+		middle[v] = (int64_t)sqrt((double)least[v] * (double)listed);
+		middle[v] = listed < SMALL ? listed : middle[v] | 1;
+	}
+	if (chosen(rules, s->region, least) == k)
+		(void)add_covered(&s->derived, least, configuration);
+	if (chosen(rules, s->region, middle) == k)
+		(void)add_covered(&s->derived, middle, configuration);
+}
+
 /* Sizes beside the problems that a variant serves, and that its rule and its guards let in. */
 static void add_beside(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
                        const int64_t *configuration)
@@ -220,6 +269,7 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 			continue;
 		add_past(s, &selection, &rules, k, f->candidates[row].configuration);
 		add_proportions(s, &selection, &rules, k, f->candidates[row].configuration);
+		add_least(s, &selection, &rules, k, f->candidates[row].configuration);
 		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
 		wanted[row] = wanted[row] || s->derived.count != before;
 	}

@@ -6,6 +6,7 @@
 #include "planning/enough.h"
 #include "planning/knowledge.h"
 #include "planning/plan_internal.h"
+#include "tuning/consult.h"
 
 /*
  * Candidates under way: at first one for every compiler, so that something can be tried soon. More by MORE each time
@@ -14,7 +15,7 @@
  * Asking for one part of them at a time costs a model one look at what is new, and its guesses about what is under way
  * are made once for all of the part.
  */
-enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = 64, PARTS = 4, FIRST_PART = 8 };
+enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = KT_CONSULT_MOST, PARTS = 4, FIRST_PART = 8 };
 
 /* So many candidates may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
@@ -38,6 +39,7 @@ static const double settled_part = 0.125, settled_gain = 1.003;
 /* One strategy at work: towards the general configuration, or towards the fastest on one problem. */
 struct kt_pursuit {
 	struct kt_search *search;
+	struct kt_consult *consult; /* of that search */
 	size_t problem; /* SIZE_MAX: all together */
 	size_t told;    /* rows of the objective that it knows */
 	size_t retracted; /* of s->retracted */
@@ -59,17 +61,17 @@ static double cost_for(const struct kt_tuning *s, const struct kt_pursuit *pursu
 	return ns > 0 ? ns : kt_objective_baseline_ns(s->objective, pursuit->problem);
 }
 
-/* Tells a strategy what was found out since it was last told, by whomever. */
+/* Notes for a strategy what was found out since it was last told, by whomever. */
 static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 {
 	for (; pursuit->told < kt_objective_rows(s->objective); pursuit->told++) {
 		size_t index;
 
 		(void)kt_objective_row(&index, s->objective, pursuit->told);
-		kt_search_tell(pursuit->search, index, cost_for(s, pursuit, pursuit->told));
+		kt_consult_tell(pursuit->consult, index, cost_for(s, pursuit, pursuit->told));
 	}
 	for (; pursuit->retracted < s->retracted_count; pursuit->retracted++)
-		kt_search_retract(pursuit->search, s->retracted[pursuit->retracted]);
+		kt_consult_retract(pursuit->consult, s->retracted[pursuit->retracted]);
 }
 
 kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *err)
@@ -83,15 +85,20 @@ kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *
 }
 
 /* Tells a strategy what is new (blind: nothing is known that could be told) and asks it for some configurations. */
-static size_t consult(size_t *indices, size_t most, struct kt_tuning *s, struct kt_pursuit *pursuit, bool blind)
+static void question(size_t most, const struct kt_tuning *s, struct kt_pursuit *pursuit, bool blind)
 {
-	const double begin_s = kt_now_s();
-	size_t asked;
-
 	if (!blind)
 		catch_up(s, pursuit);
-	asked = kt_search_ask(indices, most, pursuit->search);
+	kt_consult_ask(pursuit->consult, most);
+}
+
+static size_t answer(size_t *indices, struct kt_tuning *s, struct kt_pursuit *pursuit)
+{
+	const double begin_s = kt_now_s();
+	const size_t asked = kt_consult_take(indices, pursuit->consult);
+
 	kt_tuning_spent(s, KT_BETWEEN_SEARCH, begin_s);
+	pursuit->exhausted = asked == 0;
 	return asked;
 }
 
@@ -166,6 +173,27 @@ static bool is_settled(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	return s->tried - pursuit->since >= patience;
 }
 
+/* What it asks for is compiled. */
+static kt_status take_answer(struct kt_tuning *s, struct kt_pursuit *pursuit, struct kt_error *err)
+{
+	size_t indices[ROUND_MOST];
+	const size_t asked = answer(indices, s, pursuit);
+
+	for (size_t i = 0; i < asked && s->trials_left > 0; i++)
+		TRY(take_up(s, indices[i], err));
+	return KT_OK;
+}
+
+/* How many more it may ask for, so that `room` candidates are under way. */
+static size_t wanted(const struct kt_tuning *s, const struct kt_pursuit *pursuit, size_t room)
+{
+	const size_t pending = kt_batch_pending(s->batch), most = pending < room ? room - pending : 0;
+
+	if (pursuit->exhausted || s->trials_left <= 0)
+		return 0;
+	return (int64_t)most > s->trials_left ? (size_t)s->trials_left : most;
+}
+
 /*
  * Asks until `room` candidates are under way; those of earlier calls are the strategy's own and not asked twice. Where
  * nothing can be told it asks once: what is remembered of a killed search may be all that was asked for.
@@ -174,22 +202,43 @@ static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t roo
 {
 	const bool blind = is_blind(s);
 	bool going = true;
+	size_t most;
 	kt_status status = KT_OK;
 
-	while (going && status == KT_OK && !pursuit->exhausted && kt_batch_pending(s->batch) < room && s->trials_left > 0) {
-		size_t indices[ROUND_MOST];
-		size_t most = room - kt_batch_pending(s->batch), asked;
-
-		most = most < ROUND_MOST ? most : ROUND_MOST;
-		if ((int64_t)most > s->trials_left)
-			most = (size_t)s->trials_left;
-		asked = consult(indices, most, s, pursuit, blind);
-		pursuit->exhausted = asked == 0;
-		for (size_t i = 0; i < asked && status == KT_OK; i++)
-			status = take_up(s, indices[i], err);
+	while (going && status == KT_OK && (most = wanted(s, pursuit, room)) != 0) {
+		question(most, s, pursuit, blind);
+		status = take_answer(s, pursuit, err);
 		going = !blind;
 	}
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
+}
+
+/* A recording answers at once, and what is asked must not depend on when. */
+static bool thinks_aside(const struct kt_tuning *s)
+{
+	return s->plan->config->replay == NULL && !is_blind(s);
+}
+
+/*
+ * Keeps `room` candidates under way: a strategy thinks while those that were asked for before are tried, and its answer is
+ * waited for where there are none.
+ */
+static kt_status keep_asking(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t room, bool may, struct kt_error *err)
+{
+	const bool idle = kt_batch_pending(s->batch) == 0 && s->under_way_count == 0;
+
+	if (may && !kt_consult_is_under_way(pursuit->consult)) {
+		const size_t most = wanted(s, pursuit, room);
+
+		if (!thinks_aside(s))
+			return ask(s, pursuit, room, err);
+		if (most != 0)
+			question(most, s, pursuit, false);
+	}
+	if (!kt_consult_is_ready(pursuit->consult) && !(idle && kt_consult_is_under_way(pursuit->consult)))
+		return KT_OK;
+	TRY(take_answer(s, pursuit, err));
+	return kt_batch_flush(s->batch, err);
 }
 
 /* Before the next candidate is waited for. */
@@ -238,15 +287,18 @@ static double part_end_s(const struct kt_tuning *s, double part)
 }
 
 /*
- * The next thing that the device can do: verify a contender whose time has come, look at what was built, or, where
+ * Takes in what was built, and does the next thing that the device can do: verify a contender whose time has come, look at what was built, or, where
  * nothing is, bring what is under way to its end. False in *going: nothing came until then.
  */
 static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct kt_error *err)
 {
+	const double begin_s = kt_now_s();
 	struct kt_built built;
 	bool ready;
 
+	kt_tuning_foresee(s);
 	kt_batch_tend(s->batch);
+	kt_tuning_spent(s, KT_BETWEEN_BUILT, begin_s);
 	ready = kt_batch_ready(s->batch) != 0;
 	*going = true;
 	if (kt_tuning_round_is_due(s, !ready && s->under_way_count == 0))
@@ -272,11 +324,10 @@ static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size
 
 		if (pursuit == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
 			return KT_OK;
-		if (pursuit != NULL && kt_batch_pending(s->batch) <= most - most / PARTS && kt_now_s() < until_s &&
-		    !is_settled(s, pursuit))
-			status = ask(s, pursuit, most, err);
+		if (pursuit != NULL)
+			status = keep_asking(s, pursuit, most, kt_batch_pending(s->batch) <= most - most / PARTS &&
+			                     kt_now_s() < until_s && !is_settled(s, pursuit), err);
 		adapt_pending(s);
-		kt_tuning_foresee(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
 		if (status == KT_OK)
 			status = step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err);
@@ -301,7 +352,13 @@ static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_
 	if (kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err) != KT_OK)
 		return err->code;
 	kt_search_know(out->search, s->prior);
-	return KT_OK;
+	return kt_consult_open(&out->consult, out->search, err);
+}
+
+static void close_pursuit(struct kt_pursuit *pursuit)
+{
+	kt_consult_close(pursuit->consult);
+	kt_search_close(pursuit->search);
 }
 
 /* As in the store; NULL when out of memory. */
@@ -364,15 +421,11 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 
 	*going = false;
 	for (size_t p = 0; p < s->problems; p++) {
-		size_t indices[ROUND_MOST], asked;
-
 		if (s->trials_left <= 0 || !may_ask(s, pursuits, p))
 			continue;
-		asked = consult(indices, share, s, &pursuits[p], false);
-		pursuits[p].exhausted = asked == 0;
-		*going = *going || asked != 0;
-		for (size_t i = 0; i < asked && s->trials_left > 0; i++)
-			TRY(take_up(s, indices[i], err));
+		question(share, s, &pursuits[p], false);
+		TRY(take_answer(s, &pursuits[p], err));
+		*going = *going || !pursuits[p].exhausted;
 	}
 	TRY(kt_batch_flush(s->batch, err));
 	/* The compilers go on with the rest while strategies think. */
@@ -393,7 +446,7 @@ static kt_status pursue_problems(struct kt_tuning *s, struct kt_error *err)
 	if (status == KT_OK)
 		status = pursue(s, NULL, 0, 1, err);
 	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
-		kt_search_close(pursuits[p].search);
+		close_pursuit(&pursuits[p]);
 	return status;
 }
 
@@ -469,6 +522,6 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 void kt_tuning_end(struct kt_tuning *s)
 {
 	if (s->general != NULL)
-		kt_search_close(s->general->search);
+		close_pursuit(s->general);
 	kt_prior_close(s->prior);
 }

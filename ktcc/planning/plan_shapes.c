@@ -6,7 +6,6 @@
 #include "planning/finals.h"
 #include "planning/passes.h"
 #include "planning/plan_energy.h"
-#include "testing/cases.h"
 
 /* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
 static const double shapes_share = 0.25, verify_part = 0.6;
@@ -35,11 +34,8 @@ static double shape_s(const struct kt_tuning *s, size_t shape)
 {
 	double bytes = least_bytes * (double)(s->checks + 1);
 
-	for (size_t p = 0; p < s->problems; p++) {
-		const struct kt_check problem = kt_check_of_problem(&s->derived.subject, p);
-
-		bytes += fmax(least_bytes, (double)kt_cases_bytes(&s->derived.subject, &problem));
-	}
+	for (size_t p = 0; p < s->problems; p++)
+		bytes += fmax(least_bytes, (double)s->derived.listed[p]);
 	return s->region_s * fmax(least_bytes, (double)s->derived.bytes[shape]) / bytes;
 }
 
@@ -330,8 +326,7 @@ static double original_ns(const struct kt_tuning *s, const struct measured *m)
 
 	for (size_t i = 0; i < m->count; i++) {
 		const size_t shape = m->shape[i], nearest = s->derived.nearest[shape];
-		const struct kt_check problem = kt_check_of_problem(&s->derived.subject, nearest);
-		const double bytes = fmax(1, (double)kt_cases_bytes(&s->derived.subject, &problem));
+		const double bytes = fmax(1, (double)s->derived.listed[nearest]);
 
 		ns += s->baseline[nearest].median_ns * fmax(1, (double)s->derived.bytes[shape] / bytes);
 	}

@@ -16,11 +16,17 @@
 #include "tuning/batch.h"
 #include "tuning/compiled.h"
 
-/* What ktcc does itself between two requests to the runner, which has nothing to do meanwhile. */
+/*
+ * What ktcc does itself between two requests to the runner. The runner has nothing to do meanwhile, but for what is in its
+ * pipe (testing/attempt.c).
+ */
 enum kt_between {
 	KT_BETWEEN_STARVED, /* it waits for a compiler */
-	KT_BETWEEN_SEARCH,  /* strategies are told what was found, and asked what to try */
+	KT_BETWEEN_SEARCH,  /* it waits for what a strategy asks to try */
 	KT_BETWEEN_STORE,   /* trials are written down */
+	KT_BETWEEN_BUILT,   /* what compilers made is taken in, and finalists are foreseen */
+	KT_BETWEEN_REQUEST, /* a request is made and sent */
+	KT_BETWEEN_REPLY,   /* a verdict is noted, without writing it down */
 	KT_BETWEEN
 };
 /* "starved" */

@@ -247,8 +247,18 @@ static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const
 	return false;
 }
 
+/*
+ * How rules are learnt: `kind`, and whether they are strict. A strict rule also keeps out what a variant loses beyond doubt
+ * and less than is allowed, and is not widened by what gains less than carries_over: between sizes that say so little a
+ * launch may as well be slower.
+ */
+struct manner {
+	enum kt_rule_kind kind;
+	bool strict;
+};
+
 /* Must the k-th variant's rule not hold there? */
-static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t k, size_t p)
+static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t k, size_t p, bool strict)
 {
 	const struct kt_timing *mine = timing(m, c->rows[k], p), *served = timing(m, c->rows[c->serves[p]], p);
 
@@ -259,20 +269,22 @@ static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t 
 	/* Where it does not run, the next variant is tried. */
 	if (!(timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
 		return false;
-	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p);
+	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p) ||
+	       (strict && gain(m, c->rows[k], c->rows[c->serves[p]], p) > 0);
 }
 
 /* In this kind, else in another one that has bounds, else for the listed problems exactly. */
-static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
+static bool learn_one(struct rules *out, struct manner manner, const struct kt_matrix *m, const struct cover *c,
                       size_t k, const bool *refused, size_t left_out)
 {
 	static const enum kt_rule_kind bounded[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS};
-	const enum kt_rule_kind own = kind_of(kind, m, c, k);
+	const enum kt_rule_kind own = kind_of(manner.kind, m, c, k);
 	bool *wanted = out->wanted[k - 1];
 	double gains[KT_SELECT_MOST];
 
 	for (size_t p = 0; p < m->problems; p++) {
-		wanted[p] = c->serves[p] == k;
+		wanted[p] = c->serves[p] == k && (!manner.strict || own == KT_RULE_EXACT ||
+		                                  gain(m, c->rows[0], c->rows[k], p) >= log1p(carries_over));
 		gains[p] = wanted[p] ? fmax(least_worth, kt_matrix_weight(m, p) * gain(m, c->rows[0], c->rows[k], p)) : 0;
 	}
 	if (own != KT_RULE_EXACT && kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, gains, left_out))
@@ -291,15 +303,15 @@ static bool learn_one(struct rules *out, enum kt_rule_kind kind, const struct kt
 	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, gains, left_out);
 }
 
-static bool learn(struct rules *out, enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c,
+static bool learn(struct rules *out, struct manner manner, const struct kt_matrix *m, const struct cover *c,
                   size_t left_out)
 {
 	for (size_t k = 1; k < c->count; k++) {
 		bool refused[KT_SELECT_MOST];
 
 		for (size_t p = 0; p < m->problems; p++)
-			refused[p] = is_refused(m, c, k, p) && !is_taken(out, m, c, k, p);
-		if (!learn_one(out, kind, m, c, k, refused, left_out))
+			refused[p] = is_refused(m, c, k, p, manner.strict) && !is_taken(out, m, c, k, p);
+		if (!learn_one(out, manner, m, c, k, refused, left_out))
 			return false;
 	}
 	return true;
@@ -327,9 +339,9 @@ static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
 		if (serves_listed(m, c, k))
 			continue;
 		for (size_t p = 0; p < m->problems; p++)
-			refused[p] = is_refused(m, c, k, p);
+			refused[p] = is_refused(m, c, k, p, false);
 		if (gain_as(m, c, k, c->rows[k]) >= log1p(carries_over) &&
-		    learn_one(&rules, KT_RULE_INTERVAL, m, c, k, refused, SIZE_MAX))
+		    learn_one(&rules, (struct manner){KT_RULE_INTERVAL, false}, m, c, k, refused, SIZE_MAX))
 			continue;
 		for (size_t p = 0; p < m->problems; p++)
 			c->serves[p] = c->serves[p] == k ? 0 : c->serves[p];
@@ -337,14 +349,18 @@ static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
 	drop_idle(m, c);
 }
 
-/* Mean of log(what the rule chooses for a problem it has not seen / the best of the cover there), slowdowns weighted. */
-static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c)
+/*
+ * Mean of log(what the rule chooses for a problem / the best of the cover there), slowdowns weighted. `unseen`: the rule is
+ * learnt without that problem, each time.
+ */
+static double mean_regret(struct manner manner, const struct kt_matrix *m, const struct cover *c, bool unseen)
 {
+	struct rules rules;
+	bool learnt = !unseen && learn(&rules, manner, m, c, SIZE_MAX);
 	double sum = 0, used = 0;
 
 	for (size_t p = 0; p < m->problems; p++) {
 		const double weight = kt_matrix_weight(m, p);
-		struct rules rules;
 		double best = INFINITY, got;
 
 		for (size_t k = 0; k < c->count; k++)
@@ -352,7 +368,9 @@ static double left_out_regret(enum kt_rule_kind kind, const struct kt_matrix *m,
 				best = fmin(best, timing(m, c->rows[k], p)->median_ns);
 		if (!isfinite(best))
 			continue;
-		got = timing(m, c->rows[learn(&rules, kind, m, c, p) ? chosen(&rules, m, c, p) : 0], p)->median_ns;
+		if (unseen)
+			learnt = learn(&rules, manner, m, c, p);
+		got = timing(m, c->rows[learnt ? chosen(&rules, m, c, p) : 0], p)->median_ns;
 		/* A configuration that does not run there falls back to the original. */
 		got = got > 0 ? got : timing(m, 0, p)->median_ns;
 		sum += weight * log(got / best);
@@ -372,37 +390,40 @@ static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_r
 }
 
 /*
- * The kind whose rules err least on problems they have not seen; a tie goes to the one that says more about them. `bounds`:
- * that kind, or none.
+ * The rules that err least on problems they have not seen and on those they have, which strict ones and bounds give up in
+ * part; a tie goes to the kind that says more about them, and to strict
+ * ones whatever is gained by less than a variant must gain. `bounds`: that kind, or none.
  */
-static bool choose_kind(enum kt_rule_kind *kind, double *regret, const struct kt_matrix *m, const struct cover *c,
-                        bool bounds)
+static bool choose_manner(struct manner *manner, double *regret, const struct kt_matrix *m, const struct cover *c,
+                          bool bounds)
 {
 	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS, KT_RULE_EXACT};
-	bool some = false;
+	double least = INFINITY;
 
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+	for (size_t i = 0; i < 2 * sizeof kinds / sizeof kinds[0]; i++) {
+		const struct manner own = {kinds[i / 2], i % 2 == 0};
 		struct rules rules;
-		double here;
+		double here, all;
 
-		if (bounds && kinds[i] != KT_RULE_BOUNDS)
+		if (bounds && own.kind != KT_RULE_BOUNDS)
 			continue;
-		if (!learn(&rules, kinds[i], m, c, SIZE_MAX) || !has_kind(&rules, c, kinds[i]))
+		if (!learn(&rules, own, m, c, SIZE_MAX) || !has_kind(&rules, c, own.kind))
 			continue;
-		here = left_out_regret(kinds[i], m, c);
-		if (!some || here < *regret - 1e-9) {
+		here = mean_regret(own, m, c, true);
+		all = here + mean_regret(own, m, c, false) + (own.strict ? 0 : kt_select_least_gain);
+		if (all < least - 1e-9) {
+			least = all;
 			*regret = here;
-			*kind = kinds[i];
-			some = true;
+			*manner = own;
 		}
 	}
-	return some;
+	return isfinite(least);
 }
 
 /* A cover with its rules, and what it is worth by them: all logs together, less the variants' cost. */
 struct option {
 	struct cover cover;
-	enum kt_rule_kind kind;
+	struct manner manner;
 	double regret, score;
 };
 
@@ -411,21 +432,22 @@ static void make_option(struct option *out, const struct kt_matrix *m, size_t ge
 	struct rules rules;
 	bool ruled;
 
-	*out = (struct option){.kind = KT_RULE_EXACT};
+	*out = (struct option){.manner = {KT_RULE_EXACT, false}};
 	cover_greedily(&out->cover, m, general, special);
 	drop_unbounded(&out->cover, m);
-	ruled = out->cover.count > 1 && choose_kind(&out->kind, &out->regret, m, &out->cover, bounds);
+	ruled = out->cover.count > 1 && choose_manner(&out->manner, &out->regret, m, &out->cover, bounds);
 	if (out->cover.count > 1 && !ruled)
 		cover_greedily(&out->cover, m, general, false);
-	ruled = ruled && learn(&rules, out->kind, m, &out->cover, SIZE_MAX);
+	ruled = ruled && learn(&rules, out->manner, m, &out->cover, SIZE_MAX);
 	for (size_t p = 0; p < m->problems; p++)
 		out->score += worth(m, out->cover.rows[ruled ? chosen(&rules, m, &out->cover, p) : 0], p);
 	out->score -= (double)(out->cover.count - 1) * kt_select_least_gain;
 }
 
 static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *m,
-                        const struct cover *c, struct kt_error *err)
+                        const struct option *best, struct kt_error *err)
 {
+	const struct cover *c = &best->cover;
 	struct rules rules;
 
 	out->general = c->rows[0];
@@ -435,7 +457,7 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
 	if (out->special_count == 0)
 		return KT_OK;
-	if (!learn(&rules, out->kind, m, c, SIZE_MAX))
+	if (!learn(&rules, best->manner, m, c, SIZE_MAX))
 		return kt_fail(err, KT_ERR_INVALID, "selection: a rule could not be learnt twice");
 	out->regret = expm1(out->regret);
 	for (size_t k = 1; k < c->count; k++) {
@@ -495,9 +517,9 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 		if (i == 0 || other.score > best.score + generals[i].least)
 			best = other;
 	}
-	out->kind = best.kind;
+	out->kind = best.manner.kind;
 	out->regret = best.regret;
-	return finish(out, arena, matrix, &best.cover, err);
+	return finish(out, arena, matrix, &best, err);
 }
 
 size_t kt_selection_row(const struct kt_selection *selection, size_t problem)

@@ -20,7 +20,8 @@ ktcc that is measured but the protocol. FILE.csv has a row a region instance and
   load_ms, verify_ms, time_ms, device_ms, other_ms   parts of each_ms by the runner's own account (`spent_s`); other:
                 reading and writing messages, and where the runner says nothing of it loading
   idle          part of search_s in which the runner had nothing to do: it waits for a compiler, or for ktcc
-  starved_s, asking_s, store_s   what ktcc did between requests, over the whole tuning, where it says so
+  starved_s, asking_s, store_s, built_s, request_s, reply_s   what ktcc did between requests, over the whole tuning, where
+                it says so (enum kt_between)
   wait_s        for the device while others measured
   compile_s, run_s, total_s                 as `ktcc tune --json` reports them
   final_s       from the end of the search to the last reply
@@ -57,10 +58,11 @@ import tuning  # noqa: E402
 SAMPLES = os.path.abspath(f"{HERE}/../../samples")
 KERNELS = ["sgemm_tiled", "silu_and_mul", "merge_attn_states", "fused_add_rmsnorm"]
 PARTS = ("load", "verify", "time", "device")
-BETWEEN = ("starved", "search", "store")
+BETWEEN = {"starved": "starved_s", "search": "asking_s", "store": "store_s", "built": "built_s", "request": "request_s",
+           "reply": "reply_s"}
 COLUMNS = ["run", "kernel", "instance", "tried", "looks", "problems", "verdicts", "search_s", "per_second", "each_ms",
            "median_ms", "load_ms", "verify_ms", "time_ms", "device_ms", "other_ms", "idle", "starved_s", "asking_s",
-           "store_s", "wait_s", "compile_s", "run_s", "total_s", "final_s", "utilisation", "busy", "speedup"]
+           "store_s", "built_s", "request_s", "reply_s", "wait_s", "compile_s", "run_s", "total_s", "final_s", "utilisation", "busy", "speedup"]
 
 
 # ---- between ktcc and the runner
@@ -191,7 +193,7 @@ def row_of(run, name, case, tries, end):
     wall, entry = case["wall"], case.get("entry") or {}
     row = {"run": run, "kernel": name, "instance": instance, "tried": len(tries),
            "compile_s": round(wall["compile_s"], 3), "run_s": round(wall["run_s"], 3), "total_s": round(wall["total_s"], 3), "wait_s": round(wall.get("wait_s", 0), 3)}
-    for name, column in zip(BETWEEN, ("starved_s", "asking_s", "store_s")):
+    for name, column in BETWEEN.items():
         if name in wall.get("between_s", {}):
             row[column] = round(wall["between_s"][name], 3)
     gains = [each["baseline_ns"] / each.get("tuned_ns", each["baseline_ns"]) for each in entry.get("problems", [])]

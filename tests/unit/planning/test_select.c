@@ -679,6 +679,28 @@ static void no_rule_sends_a_size_where_it_is_slower(void **state)
 	}
 }
 
+/* A gain of 1.5 % and a loss of 3 % are no reason for a rule to begin at either of them. */
+static void a_rule_begins_where_much_is_gained(void **state)
+{
+	static const uint32_t covers[] = {0, 7};
+	struct world *w = *state;
+
+	one_variable(w, 5, (int64_t[]){512, 8192, 300, 700, 1200});
+	unlisted(w, 3, covers);
+	row(w, (double[]){1000, 9000, 900, 1100, 1500});
+	row(w, (double[]){985, 4500, 990, 1135, 1200});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 0);
+		assert_int_equal(at(w, &s, 8192, 0), 1);
+		assert_int_equal(at(w, &s, 1200, 0), 1);
+		assert_int_equal(at(w, &s, 800, 0), 0);
+		assert_int_equal(at(w, &s, 700, 0), 0);
+		assert_int_equal(at(w, &s, 400, 0), 0);
+	}
+}
+
 /* A variant that is better on small sizes alone, none of which is listed, has a threshold as its rule. */
 static void small_sizes_have_a_variant(void **state)
 {
@@ -761,6 +783,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(bounds_leave_out_what_loses, setup, teardown),
 	    cmocka_unit_test_setup_teardown(a_divisor_keeps_odd_rows_out, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_rule_sends_a_size_where_it_is_slower, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_rule_begins_where_much_is_gained, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_have_a_variant, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_loss_is_not_paid_by_all, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_was_not_measured_is_not_general, setup, teardown),

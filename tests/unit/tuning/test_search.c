@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "tuning/consult.h"
 #include "tuning/rng.h"
 #include "tuning/search.h"
 
@@ -53,6 +54,59 @@ static void test_every_index_once(void **state)
 			}
 		}
 	}
+	kt_space_free(space);
+	fixture_close(&f);
+}
+
+static double cost_at(size_t index)
+{
+	return index % 7 == 3 ? (double)INFINITY : 1.0 + (double)((index * 5) % 11);
+}
+
+/* In a thread a search asks for what it asks for elsewhere, whatever its caller does meanwhile. */
+static void test_consult(void **state)
+{
+	const struct kt_strategy *const *rows;
+	struct fixture f;
+	struct kt_space *space = open_space(&f);
+
+	(void)state;
+	for (size_t s = 0; s < kt_strategies(&rows); s++) {
+		struct kt_search *direct = NULL, *aside = NULL;
+		struct kt_consult *consult = NULL;
+		struct kt_error err;
+		size_t expected[KT_CONSULT_MOST], got[KT_CONSULT_MOST], asked;
+
+		assert_int_equal(kt_search_open(&direct, rows[s]->name, space, 5, 0, &err), KT_OK);
+		assert_int_equal(kt_search_open(&aside, rows[s]->name, space, 5, 0, &err), KT_OK);
+		assert_int_equal(kt_consult_open(&consult, aside, &err), KT_OK);
+		assert_false(kt_consult_is_under_way(consult));
+		assert_int_equal(kt_consult_take(got, consult), 0);
+		do {
+			asked = kt_search_ask(expected, 5, direct);
+			kt_consult_ask(consult, 5);
+			assert_true(kt_consult_is_under_way(consult));
+			for (size_t i = 0; i < kt_space_feasible(space); i++)
+				assert_non_null(kt_space_get(space, i));
+			assert_int_equal(kt_consult_take(got, consult), asked);
+			assert_false(kt_consult_is_ready(consult));
+			assert_memory_equal(got, expected, asked * sizeof *got);
+			for (size_t i = 0; i < asked; i++) {
+				kt_search_tell(direct, expected[i], cost_at(expected[i]));
+				kt_consult_tell(consult, got[i], cost_at(got[i]));
+			}
+			if (asked > 2) {
+				kt_search_retract(direct, expected[1]);
+				kt_consult_retract(consult, got[1]);
+			}
+		} while (asked != 0);
+		/* An answer that nobody takes is no leak. */
+		kt_consult_ask(consult, 5);
+		kt_consult_close(consult);
+		kt_search_close(aside);
+		kt_search_close(direct);
+	}
+	kt_consult_close(NULL);
 	kt_space_free(space);
 	fixture_close(&f);
 }
@@ -439,7 +493,7 @@ static void test_rng(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_seeds), cmocka_unit_test(test_uniform),
+	    cmocka_unit_test(test_every_index_once), cmocka_unit_test(test_consult), cmocka_unit_test(test_seeds), cmocka_unit_test(test_uniform),
 	    cmocka_unit_test(test_resume),           cmocka_unit_test(test_unknown), cmocka_unit_test(test_rng),
 	    cmocka_unit_test(test_retracted),
 	    cmocka_unit_test(test_same_again),       cmocka_unit_test(test_killed),  cmocka_unit_test(test_budgets),
