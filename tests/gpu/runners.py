@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Two GPUs of one kind on one search, beside one: first looks per second, all runners together (KTUNE_GPUS).
 
-  runners.py --ktcc KTCC --out FILE.csv [--work FOLDER] [--kernel sgemm_tiled] [--trials 400] [--rounds 3] [--arch sm_90]
+  runners.py --ktcc KTCC --out FILE.csv [--work FOLDER] [--kernel sgemm_tiled] [--trials 400] [--rounds 3] [--budget 120] [--arch sm_90]
 
 Tunes the kernel of samples/ from cold with as many random configurations, in turns with one GPU and with all of them, with a
 tap in front of each runner (throughput.py). FILE.csv: round, gpus, runners (that looked at candidates), looks, seconds from
@@ -43,7 +43,7 @@ def tune(options, number, gpus):
     environment = dict(os.environ, KTUNE_GPUS=gpus, KTUNE_SANITIZE="off", KTUNE_CACHE_DIR=f"{place}/cache", KTUNE_LOG=f"{place}/log",
                        KTUNE_LOCK_DIR=f"{place}/lock",
                        KTUNE_RUNNER_LAUNCHER=f"{sys.executable} {HERE}/throughput.py --tap {place}/tap")
-    done = subprocess.run([options.ktcc, "tune", "--json", "--strategy", "random", "--budget", f"{options.trials}n,120s",
+    done = subprocess.run([options.ktcc, "tune", "--json", "--strategy", "random", "--budget", f"{options.trials}n,{options.budget}s",
                            f"{SAMPLES}/{options.kernel}/{options.kernel}.cu", "--", "-O3", "-std=c++17", f"-arch={options.arch}"],
                           env=environment, check=True, stdout=subprocess.PIPE, text=True)
     first = json.loads(done.stdout)[0]
@@ -67,6 +67,7 @@ def main():
     parser.add_argument("--kernel", default="sgemm_tiled")
     parser.add_argument("--trials", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--budget", type=int, default=120, help="seconds, should the configurations take longer")
     parser.add_argument("--arch", default="sm_90")
     options = parser.parse_args()
     rows = []
