@@ -11,7 +11,7 @@
 
 struct kt_consult;
 
-/* The search is the consult's until it is closed: nobody else may tell or ask it. It stays the caller's to close, later. */
+/* The search is the consult's until it is closed: only the consult tells and asks it. It stays the caller's to close, later. */
 kt_status kt_consult_open(struct kt_consult **out, struct kt_search *search, struct kt_error *err) KT_MUST_CHECK;
 /* Waits for an answer that is under way, and drops it; accepts NULL. */
 void kt_consult_close(struct kt_consult *consult);

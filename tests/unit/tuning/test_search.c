@@ -100,7 +100,7 @@ static void test_consult(void **state)
 				kt_consult_retract(consult, got[1]);
 			}
 		} while (asked != 0);
-		/* An answer that nobody takes is no leak. */
+		/* An answer that is not taken is no leak. */
 		kt_consult_ask(consult, 5);
 		kt_consult_close(consult);
 		kt_search_close(aside);
