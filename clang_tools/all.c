@@ -34,29 +34,26 @@ static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, str
 {
 	if (found->item == KT_NO_ITEM || found->region.body.end == 0)
 		return KT_OK;
-	kt_status status = kt_scan_parameters(scan, found, err);
-	if (status == KT_OK)
-		kt_scan_judge(scan, found);
-	if (status == KT_OK && !kt_region_divide(scan->arena, &found->region))
+	TRY(kt_scan_parameters(scan, found, err));
+	kt_scan_judge(scan, found);
+	if (!kt_region_divide(scan->arena, &found->region))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for instances");
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_scan_all(struct kt_scan *scan, struct kt_error *err)
 {
-	kt_status status = kt_clang_load(&scan->version, &scan->major, scan->arena, err);
-	if (status == KT_OK)
-		status = kt_scan_open(scan, err);
-	if (status == KT_OK)
-		status = kt_scan_pragmas(scan, err);
-	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
-		status = read_region(scan, scan->found[i], err);
-	for (size_t i = 0; i < scan->found_count && status == KT_OK; i++)
-		status = finish_region(scan, scan->found[i], err);
-	for (size_t i = 0; i < scan->bind_count && status == KT_OK; i++)
+	TRY(kt_clang_load(&scan->version, &scan->major, scan->arena, err));
+	TRY(kt_scan_open(scan, err));
+	TRY(kt_scan_pragmas(scan, err));
+	for (size_t i = 0; i < scan->found_count; i++)
+		TRY(read_region(scan, scan->found[i], err));
+	for (size_t i = 0; i < scan->found_count; i++)
+		TRY(finish_region(scan, scan->found[i], err));
+	for (size_t i = 0; i < scan->bind_count; i++)
 		if (!scan->binds[i].used)
 			kt_scan_diagnose(scan, 0, KT_WARNING, scan->binds[i].begin,
 			                 scan->binds[i].end - scan->binds[i].begin,
 			                 "the kernel launched here has no region", "write a pragma above the kernel");
-	return status;
+	return KT_OK;
 }

@@ -402,8 +402,7 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 		for (size_t i = 0; i < scan->system_file_count; i++) {
 			if (is_installed(scan->system_files[i], toolkit, headers))
 				continue;
-			if (kt_hash_file(text, scan->system_files[i], err) != KT_OK)
-				return err->code;
+			TRY(kt_hash_file(text, scan->system_files[i], err));
 			files[count] = kt_arena_strdup(scan->arena, text);
 			if (files[count++] == NULL)
 				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");

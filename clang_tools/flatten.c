@@ -267,12 +267,11 @@ static kt_status join(struct kt_graph *g, struct kt_error *err)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
 		texts[node->index] = (struct kt_flat_text){node->data, node->size};
 	}
-	kt_status status = kt_flat_join(&scan->flat_text, flat, scan->arena, texts, err);
-	if (status == KT_OK && !kt_flat_folders(&scan->folders, &scan->folder_count, scan->arena, flat))
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
-	if (status == KT_OK)
-		scan->flat = flat;
-	return status;
+	TRY(kt_flat_join(&scan->flat_text, flat, scan->arena, texts, err));
+	if (!kt_flat_folders(&scan->folders, &scan->folder_count, scan->arena, flat))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the text with its headers");
+	scan->flat = flat;
+	return KT_OK;
 }
 
 /* Marks the headers that regions or their launches are in; false: there are none. */

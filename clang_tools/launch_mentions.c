@@ -195,14 +195,14 @@ const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kerne
 /* The kernel's name where it is no callee: other ways to launch it, which are left unmodified. */
 kt_status kt_launch_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
-	kt_status status = find_device_launches(scan, found, err);
-	for (size_t i = 0; i < scan->use_count && status == KT_OK; i++) {
+	TRY(find_device_launches(scan, found, err));
+	for (size_t i = 0; i < scan->use_count; i++) {
 		struct kt_mention mention;
 		if (read_mention(&mention, scan, found, i) && mention.launch != NULL &&
 		    !add_routed(scan, found, scan->uses[i].at))
-			status = add_declined(scan, found, scan->uses[i].at, mention.launch, err);
+			TRY(add_declined(scan, found, scan->uses[i].at, mention.launch, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* What the program sets or asks holds for the kernel itself: none of its launches may run another one. */

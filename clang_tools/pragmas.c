@@ -350,19 +350,18 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 
 kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-	for (size_t file = 0; file < scan->file_count && status == KT_OK; file++) {
+	for (size_t file = 0; file < scan->file_count; file++) {
 		size_t size = 0;
 		const char *data = kt_clang.getFileContents(scan->unit, scan->files[file].file, &size);
 		if (data == NULL || memmem(data, size, "ktune", 5) == NULL)
 			continue;
 		const struct kt_text *text = kt_scan_text(scan, file);
-		for (size_t i = 0; text != NULL && i < text->count && status == KT_OK; i++) {
+		for (size_t i = 0; text != NULL && i < text->count; i++) {
 			uint32_t text_at = 0;
 			if (kt_scan_is_pragma(scan, text, &text->tokens[i], &text_at) &&
 			    (file != 0 || !kt_scan_skipped(scan, text->tokens[i].begin)))
-				status = read_pragma(scan, file, text, &text->tokens[i], text_at, err);
+				TRY(read_pragma(scan, file, text, &text->tokens[i], text_at, err));
 		}
 	}
-	return status;
+	return KT_OK;
 }

@@ -85,20 +85,21 @@ static bool has_holes_alone(const struct kt_buf *text)
 static kt_status print(struct text *out, const struct printing *p, struct kt_ir_module *module,
                        const struct kt_lowered *lowered, const struct kt_instance *instance, struct kt_error *err)
 {
-	const struct kt_ir_cuda_options options = {
-	    .linkage = "static ", .inlines_lets = true, .line_of_slice = line_of_slice, .argument_types = instance->types, .is_taken = is_macro,
-	    .context = (void *)(uintptr_t)p, .head = &out->head, .body = &out->body};
-	kt_status status;
-
+	const struct kt_ir_cuda_options options = {.linkage = "static ",
+						   .inlines_lets = true,
+						   .line_of_slice = line_of_slice,
+						   .argument_types = instance->types,
+						   .is_taken = is_macro,
+						   .context = (void *)(uintptr_t)p,
+						   .head = &out->head,
+						   .body = &out->body};
 	*out = (struct text){KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES), KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	kt_specialise_names(module, lowered);
-	status = kt_ir_check(module, err);
-	if (status == KT_OK)
-		status = kt_ir_print_cuda(&out->helpers, module, &options, err);
-	if (status == KT_OK &&
-	    !(has_holes_alone(&out->helpers) && has_holes_alone(&out->head) && has_holes_alone(&out->body)))
-		status = kt_fail(err, KT_ERR_INVALID, "a dollar sign in the text");
-	return status;
+	TRY(kt_ir_check(module, err));
+	TRY(kt_ir_print_cuda(&out->helpers, module, &options, err));
+	if (!(has_holes_alone(&out->helpers) && has_holes_alone(&out->head) && has_holes_alone(&out->body)))
+		return kt_fail(err, KT_ERR_INVALID, "a dollar sign in the text");
+	return KT_OK;
 }
 
 /* ---- Facts of a region ---- */

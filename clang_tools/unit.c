@@ -447,10 +447,9 @@ kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err)
 {
 	if (scan->host_unit != NULL || scan->language != KT_LANGUAGE_CUDA)
 		return KT_OK;
-	kt_status status = parse(&scan->host_unit, scan, true, NULL, err);
-	if (status == KT_OK)
-		status = read_skipped(scan, scan->host_unit, &scan->host_skipped, &scan->host_skipped_count, err);
-	return status == KT_OK ? kt_visit_host(scan, err) : status;
+	TRY(parse(&scan->host_unit, scan, true, NULL, err));
+	TRY(read_skipped(scan, scan->host_unit, &scan->host_skipped, &scan->host_skipped_count, err));
+	return kt_visit_host(scan, err);
 }
 
 /* Does a part that device code skips hold a launch? */

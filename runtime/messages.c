@@ -476,20 +476,18 @@ static kt_status read_values(struct kt_run_problem *out, const struct kt_run_reg
 {
 	const cJSON *values = NULL;
 	size_t count = 0;
-	kt_status status = required_array(&values, &count, KT_RUN_ARGUMENTS, item, "values", err);
-	if (status)
-		return status;
+	TRY(required_array(&values, &count, KT_RUN_ARGUMENTS, item, "values", err));
 	if (count != region->argument_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu arguments", count, region->argument_count);
-	for (size_t i = 0; !status && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct kt_run_argument *argument = &region->arguments[i];
 		const cJSON *value = cJSON_GetArrayItem(values, (int)i);
 		if (argument->bytes)
-			status = read_member_values(out, argument, value, err);
+			TRY(read_member_values(out, argument, value, err));
 		else if (!argument->is_buffer && !argument->is_local)
-			status = kt_scalar_bits(&out->values[i], argument->element, value, err);
+			TRY(kt_scalar_bits(&out->values[i], argument->element, value, err));
 	}
-	return status;
+	return KT_OK;
 }
 
 static kt_status read_host_values(struct kt_run_problem *out, const struct kt_run_region *region,

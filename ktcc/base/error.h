@@ -47,7 +47,7 @@ kt_status kt_fail_errno(struct kt_error *err, const char *format, ...) KT_PRINTF
 /* Puts "text: " in front of the message that err already holds; returns err->code. */
 kt_status kt_fail_prefix(struct kt_error *err, const char *format, ...) KT_PRINTF(2, 3);
 
-/* Of functions that return a status and have nothing to give back: ends them with the first that is not KT_OK. */
+/* Of functions that return a status and have nothing to free: ends them with the first that is not KT_OK. */
 #define TRY(...) \
 	do { \
 		kt_status try_status = (__VA_ARGS__); \

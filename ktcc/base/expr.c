@@ -257,16 +257,13 @@ static kt_status parse_call(struct kt_expr **out, struct parser *p, enum kt_op o
 	struct kt_expr *operands[KT_EXPR_ARGUMENTS];
 	const struct kt_op_row *row = &rows[op];
 	unsigned count = 0;
-	kt_status status = KT_OK;
 	p->at++; /* ( */
 	if (!next_is(p, ')')) {
 		do {
 			if (count == row->most)
 				return kt_fail_at(p->err, KT_ERR_SYNTAX, (unsigned)p->at,
 				                  "too many arguments: %s takes at most %u", row->spelling, row->most);
-			status = parse_argument(&operands[count], p, op, count);
-			if (status != KT_OK)
-				return status;
+			TRY(parse_argument(&operands[count], p, op, count));
 			count++;
 		} while (next_is(p, ',') && ++p->at);
 	}
@@ -429,9 +426,7 @@ kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char
 	struct kt_expr *expr = NULL;
 	if (length > KT_LIMIT_LINE_BYTES)
 		return kt_fail_at(err, KT_ERR_SYNTAX, 0, "expression is longer than %zu bytes", KT_LIMIT_LINE_BYTES);
-	kt_status status = parse_choice(&expr, &p);
-	if (status != KT_OK)
-		return status;
+	TRY(parse_choice(&expr, &p));
 	skip_blanks(&p);
 	if (p.at < p.end)
 		return syntax(&p, p.at, "an operator");

@@ -211,18 +211,16 @@ static kt_status evaluate(int64_t *out, const struct kt_expr *expr, const struct
 	if (expr->count == 0)
 		return kt_fail_at(e->err, KT_ERR_INVALID, expr->offset, "a pointer has no value here");
 	int64_t value = 0;
-	kt_status status = evaluate(&value, expr->operands[0], e);
-	if (status == KT_OK && expr->count == 1)
-		status = unary(&value, expr, value, e->err);
-	for (unsigned i = 1; status == KT_OK && i < expr->count; i++) {
+	TRY(evaluate(&value, expr->operands[0], e));
+	if (expr->count == 1)
+		TRY(unary(&value, expr, value, e->err));
+	for (unsigned i = 1; i < expr->count; i++) {
 		int64_t next = 0;
-		status = evaluate(&next, expr->operands[i], e);
-		if (status == KT_OK)
-			status = binary(&value, expr, value, next, e->err);
+		TRY(evaluate(&next, expr->operands[i], e));
+		TRY(binary(&value, expr, value, next, e->err));
 	}
-	if (status == KT_OK)
-		*out = value;
-	return status;
+	*out = value;
+	return KT_OK;
 }
 
 kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, void *context,

@@ -273,18 +273,16 @@ static kt_status geometry_of(struct kt_geometry *out, const struct kt_clause_exp
                              const struct kt_clause_expr *shared, const struct kt_scope *scope, struct kt_error *err)
 {
 	struct kt_geometry geometry = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
-	kt_status status = KT_OK;
 	if (grid_count == 0 || block_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "the launch geometry of %s is not known", scope->region->name);
-	for (size_t i = 0; status == KT_OK && i < grid_count; i++)
-		status = evaluate(&geometry.grid[i], &grid[i], "grid", 1, scope, err);
-	for (size_t i = 0; status == KT_OK && i < block_count; i++)
-		status = evaluate(&geometry.block[i], &block[i], "block", 1, scope, err);
-	if (status == KT_OK && shared->expr != NULL)
-		status = evaluate(&geometry.shared_bytes, shared, "smem", 0, scope, err);
-	if (status == KT_OK)
-		*out = geometry;
-	return status;
+	for (size_t i = 0; i < grid_count; i++)
+		TRY(evaluate(&geometry.grid[i], &grid[i], "grid", 1, scope, err));
+	for (size_t i = 0; i < block_count; i++)
+		TRY(evaluate(&geometry.block[i], &block[i], "block", 1, scope, err));
+	if (shared->expr != NULL)
+		TRY(evaluate(&geometry.shared_bytes, shared, "smem", 0, scope, err));
+	*out = geometry;
+	return KT_OK;
 }
 
 kt_status kt_region_geometry(struct kt_geometry *out, const struct kt_scope *scope, struct kt_error *err)

@@ -326,8 +326,7 @@ static kt_status adopt_temporaries(struct adoption *a, struct kt_error *err)
 			if (strcmp(t->temporaries[i].name, region->arguments[k].name) == 0)
 				return kt_fail(err, KT_ERR_INVALID, "temporary '%s' is called as an argument is",
 				               t->temporaries[i].name);
-		if (adopt_clauses(a, &t->temporaries[i].count, 1, "temporary", err) != KT_OK)
-			return err->code;
+		TRY(adopt_clauses(a, &t->temporaries[i].count, 1, "temporary", err));
 	}
 	return KT_OK;
 }

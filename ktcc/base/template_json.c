@@ -169,8 +169,7 @@ static kt_status read_conditions(const struct kt_clause_expr **out, const char *
 	const cJSON *item;
 	size_t i = 0;
 
-	if (read_array(&item, count, r, json, name, 0, KT_CLAUSE_ITEMS) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, count, r, json, name, 0, KT_CLAUSE_ITEMS));
 	clauses = kt_arena_array(r->arena, *count + 1, sizeof *clauses);
 	why = kt_arena_array(r->arena, *count + 1, sizeof *why);
 	if (clauses == NULL || why == NULL)
@@ -195,8 +194,7 @@ static kt_status read_extents(const struct kt_clause_expr **out, size_t *count, 
 	const cJSON *item;
 	size_t i = 0;
 
-	if (read_array(&item, count, r, json, name, 1, 3) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, count, r, json, name, 1, 3));
 	if (clauses == NULL)
 		return no_memory(r);
 	for (; item != NULL; item = item->next, i++) {
@@ -207,8 +205,7 @@ static kt_status read_extents(const struct kt_clause_expr **out, size_t *count, 
 		text = kt_arena_strdup(r->arena, item->valuestring);
 		if (text == NULL)
 			return no_memory(r);
-		if (read_expression(&clauses[i], r, text, place_of(place, name, i, "")) != KT_OK)
-			return r->err->code;
+		TRY(read_expression(&clauses[i], r, text, place_of(place, name, i, "")));
 	}
 	*out = clauses;
 	return KT_OK;
@@ -284,14 +281,12 @@ static kt_status read_parameters(struct kt_template *out, const struct reader *r
 	char place[PLACE_BYTES];
 	const cJSON *item;
 
-	if (read_array(&item, &out->parameter_count, r, json, "parameters", 1, KT_PARAMETERS) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, &out->parameter_count, r, json, "parameters", 1, KT_PARAMETERS));
 	parameters = kt_arena_array(r->arena, out->parameter_count, sizeof *parameters);
 	if (parameters == NULL)
 		return no_memory(r);
 	for (size_t i = 0; i < out->parameter_count; i++, item = item->next) {
-		if (read_parameter(&parameters[i], r, item, i) != KT_OK)
-			return r->err->code;
+		TRY(read_parameter(&parameters[i], r, item, i));
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(parameters[k].name, parameters[i].name) == 0)
 				return bad(r, place_of(place, "parameters", i, "name"), "a name that stands there twice");
@@ -307,8 +302,7 @@ static kt_status read_strategies(struct kt_template *out, const struct reader *r
 	const cJSON *item;
 	size_t i = 0;
 
-	if (read_array(&item, &out->strategy_count, r, json, "strategies", 0, STRATEGIES_MOST) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, &out->strategy_count, r, json, "strategies", 0, STRATEGIES_MOST));
 	strategies = kt_arena_array(r->arena, out->strategy_count + 1, sizeof *strategies);
 	if (strategies == NULL)
 		return no_memory(r);
@@ -329,8 +323,7 @@ static kt_status read_kernel_text(struct kt_template *out, const struct reader *
 	char place[PLACE_BYTES];
 
 	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		if (read_text(parts[i].to, r, json, parts[i].name) != KT_OK)
-			return r->err->code;
+		TRY(read_text(parts[i].to, r, json, parts[i].name));
 		if (kt_template_check_text(out, *parts[i].to, r->err) != KT_OK) {
 			r->err->code = KT_ERR_INVALID;
 			return kt_fail_prefix(r->err, "%s: byte %u", place_of(place, "", 0, parts[i].name), r->err->offset);
@@ -347,16 +340,14 @@ static kt_status read_further(struct kt_template *out, const struct reader *r, c
 	const cJSON *item;
 	size_t i = 0;
 
-	if (read_array(&item, &out->further_count, r, json, "further", 0, KT_STEPS - 1) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, &out->further_count, r, json, "further", 0, KT_STEPS - 1));
 	further = kt_arena_array(r->arena, out->further_count + 1, sizeof *further);
 	if (further == NULL)
 		return no_memory(r);
 	for (; item != NULL; item = item->next, i++) {
 		struct kt_template_kernel *kernel = &further[i];
 
-		if (check_members(r, item, members, "further", i) != KT_OK)
-			return r->err->code;
+		TRY(check_members(r, item, members, "further", i));
 		if (read_text(&kernel->head, r, item, "head") != KT_OK || read_text(&kernel->body, r, item, "body") != KT_OK ||
 		    kt_template_check_text(out, kernel->head, r->err) != KT_OK ||
 		    kt_template_check_text(out, kernel->body, r->err) != KT_OK ||
@@ -380,8 +371,7 @@ static kt_status read_temporaries(struct kt_template *out, const struct reader *
 	const cJSON *item;
 	size_t i = 0;
 
-	if (read_array(&item, &out->temporary_count, r, json, list, 0, KT_TEMPORARIES) != KT_OK)
-		return r->err->code;
+	TRY(read_array(&item, &out->temporary_count, r, json, list, 0, KT_TEMPORARIES));
 	temporaries = kt_arena_array(r->arena, out->temporary_count + 1, sizeof *temporaries);
 	if (temporaries == NULL)
 		return no_memory(r);
@@ -422,8 +412,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	if (t == NULL)
 		return no_memory(&r);
 	*t = (struct kt_template){.concrete = true};
-	if (check_members(&r, json, members, "", 0) != KT_OK)
-		return err->code;
+	TRY(check_members(&r, json, members, "", 0));
 	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "concrete")))
 		return bad(&r, "/concrete", "true expected");
 	t->is_specialised = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "specialised"));

@@ -157,8 +157,7 @@ static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *
 	int64_t value;
 
 	if (starts(hole, "=")) {
-		if (evaluate(&value, w, hole, 1, err) != KT_OK)
-			return err->code;
+		TRY(evaluate(&value, w, hole, 1, err));
 		if (writes)
 			kt_template_value(w->out, value);
 	} else if (parameter != SIZE_MAX) {
@@ -199,8 +198,7 @@ static kt_status open_section(struct walk *w, const struct hole *hole, struct kt
 	if (w->depth == KT_TEMPLATE_DEPTH)
 		return kt_fail_at(err, KT_ERR_LIMIT, hole->offset, "more than %d sections inside one another",
 		                  KT_TEMPLATE_DEPTH);
-	if (evaluate(&value, w, hole, strlen("if "), err) != KT_OK)
-		return err->code;
+	TRY(evaluate(&value, w, hole, strlen("if "), err));
 	w->sections[w->depth++] = (struct section){w->kept, value != 0, false, hole->offset};
 	w->kept = w->kept && value != 0;
 	return KT_OK;

@@ -36,8 +36,7 @@ static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struc
 	int64_t shift;
 	char *copy;
 
-	if (kt_emit_place(&file, &line, &shift, e->arena, e->emission, at, err) != KT_OK)
-		return err->code;
+	TRY(kt_emit_place(&file, &line, &shift, e->arena, e->emission, at, err));
 	kt_source_line_directive(text, line, file);
 	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
 	if (copy == NULL || text->failed)
@@ -60,11 +59,10 @@ static kt_status add_block(struct emitter *e, const struct kt_emit_region *plan,
 {
 	struct kt_splice *splices = NULL;
 	size_t count = 0;
-	kt_status status = kt_emit_block(&splices, &count, e->arena, plan, e->emission, err);
-
-	for (size_t i = 0; status == KT_OK && i < count; i++)
-		status = add_splice(e, splices[i], err);
-	return status;
+	TRY(kt_emit_block(&splices, &count, e->arena, plan, e->emission, err));
+	for (size_t i = 0; i < count; i++)
+		TRY(add_splice(e, splices[i], err));
+	return KT_OK;
 }
 
 /* Several regions may have a site. */
@@ -72,31 +70,27 @@ static kt_status add_site(struct emitter *e, const struct kt_launch_site *site, 
 {
 	struct kt_splice splices[4];
 	size_t count = 0;
-	kt_status status = kt_emit_site(splices, &count, e->arena, site, e->emission, err);
-
-	for (size_t i = 0; status == KT_OK && i < e->count; i++)
+	TRY(kt_emit_site(splices, &count, e->arena, site, e->emission, err));
+	for (size_t i = 0; i < e->count; i++)
 		if (e->splices[i].begin == site->callee.begin && e->splices[i].end == site->callee.end)
 			return KT_OK;
-	for (size_t s = 0; status == KT_OK && s < count; s++)
-		status = add_splice(e, splices[s], err);
-	return status;
+	for (size_t s = 0; s < count; s++)
+		TRY(add_splice(e, splices[s], err));
+	return KT_OK;
 }
 
 static kt_status add_launches(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
-	for (size_t i = 0; status == KT_OK && i < plan->region->launch_count; i++) {
+	for (size_t i = 0; i < plan->region->launch_count; i++) {
 		struct kt_splice splices[4];
 		size_t count = 0;
-
 		if (!plan->rewritten[i])
 			continue;
-		status = kt_emit_rewrite(splices, &count, e->arena, plan, &plan->region->launches[i], e->emission, err);
-		for (size_t s = 0; status == KT_OK && s < count; s++)
-			status = add_splice(e, splices[s], err);
+		TRY(kt_emit_rewrite(splices, &count, e->arena, plan, &plan->region->launches[i], e->emission, err));
+		for (size_t s = 0; s < count; s++)
+			TRY(add_splice(e, splices[s], err));
 	}
-	return status;
+	return KT_OK;
 }
 
 /* The dispatcher of a kernel that another source defines, and its launches. */
@@ -214,11 +208,9 @@ static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
 {
 	struct kt_range range;
 	size_t position = 0;
-	kt_status status = KT_OK;
-
-	while (status == KT_OK && kt_source_pragma(&range, e->emission->source, e->emission->source_size, &position))
-		status = add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err);
-	return status;
+	while (kt_source_pragma(&range, e->emission->source, e->emission->source_size, &position))
+		TRY(add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err));
+	return KT_OK;
 }
 
 kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,

@@ -135,12 +135,11 @@ static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *are
                                         const struct kt_emission *emission, struct kt_error *err)
 {
 	struct kt_text text;
-	kt_status status = kt_lex(&text, arena, emission->source, launch->callee.end, launch->open.begin, false, err);
-
-	for (size_t i = 0; status == KT_OK && i < text.count; i++)
+	TRY(kt_lex(&text, arena, emission->source, launch->callee.end, launch->open.begin, false, err));
+	for (size_t i = 0; i < text.count; i++)
 		kt_buf_addf(out, "%s%.*s", i > 0 ? " " : "", (int)(text.tokens[i].end - text.tokens[i].begin),
 		            text.data + text.tokens[i].begin);
-	return status;
+	return KT_OK;
 }
 
 /* "dispatcher<T>(::ktune::launch(" configuration ")" bindings "," arguments ")" */

@@ -106,15 +106,11 @@ kt_status kt_emit_names(struct kt_emit_region *out, struct kt_arena *arena, cons
 	kt_hash_init(&whole);
 	hash_region(&whole, emission, r, index);
 	for (size_t i = 0; i < out->variant_count; i++) {
-		kt_status status;
-
 		kt_hash_init(&one);
 		hash_region(&one, emission, r, index);
 		/* Two equal variants are a caller's mistake that still must compile. */
 		kt_hash_int(&one, "order", (int64_t)i);
-		status = hash_variant(&one, r, out->variants[i], err);
-		if (status != KT_OK)
-			return status;
+		TRY(hash_variant(&one, r, out->variants[i], err));
 		kt_hash_final(&one, text);
 		kt_hash_field(&whole, "variant", text);
 		out->names[i] = kt_arena_printf(arena, "ktune_v_%.*s_%s", KT_EMIT_HASH, text, r->kernel);

@@ -166,7 +166,6 @@ kt_status kt_clang_receive(struct kt_buf *answer, struct kt_clang_client *client
 kt_status kt_clang_ask(struct kt_buf *answer, struct kt_clang_client *client, const char *what, const char *request,
                        double limit_s, struct kt_error *err)
 {
-	kt_status status = kt_clang_send(client, what, request, err);
-
-	return status == KT_OK ? kt_clang_receive(answer, client, what, limit_s, err) : status;
+	TRY(kt_clang_send(client, what, request, err));
+	return kt_clang_receive(answer, client, what, limit_s, err);
 }

@@ -130,8 +130,6 @@ kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, co
 	    "launch_bounds", "fewer registers for each thread leave room for more threads"};
 	const struct maker m = {arena, region, source, source_size, block_of(region), err};
 	struct kt_template *t;
-	kt_status status;
-
 	if (region->language != KT_LANGUAGE_CUDA || region->step_count > 0)
 		return kt_fail(err, KT_ERR_INVALID, "it is no kernel of CUDA C++ by itself");
 	if (m.block == 0)
@@ -139,16 +137,14 @@ kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, co
 		                    "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	if (!is_bare(&m))
 		return kt_fail(err, KT_ERR_INVALID, "the kernel has attributes, and may have launch bounds");
-	status = kt_generate_explicit(&t, arena, region, source, source_size, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_generate_explicit(&t, arena, region, source, source_size, err));
 	t->generator = "plain";
 	t->rationale = "the kernel as written, with launch bounds";
 	t->strategies = &strategy;
 	t->strategy_count = 1;
 	if (!add_parameter(t, &m) || !add_bounds(t, &m))
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name);
-	status = add_restrictions(t, &m);
+	TRY(add_restrictions(t, &m));
 	*out = t;
-	return status;
+	return KT_OK;
 }

@@ -80,8 +80,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "region");
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "instance");
 	region = kt_region_for(region, one.instance);
-	if (add_conditions(r, json, region, one.instance) != KT_OK)
-		return r->err->code;
+	TRY(add_conditions(r, json, region, one.instance));
 	if (kt_rules_template(r->out, one.region, one.instance) != NULL)
 		kt_fail(&why, KT_ERR_INVALID, "a second template");
 	else if (kt_template_read(&one.template_, r->arena, json, &why) == KT_OK &&

@@ -56,11 +56,10 @@ static kt_status note_word(struct kt_parser *p, const char *text, unsigned effec
 /* Splits an option's value; an unterminated quote leaves the command to nvcc. */
 static kt_status list(struct kt_parser *p, struct kt_words *out, const char *value, unsigned kind)
 {
-	kt_status status = kt_words_list(out, p->arena, value, kind, p->err);
-
-	if (status == KT_OK && out->malformed)
+	TRY(kt_words_list(out, p->arena, value, kind, p->err));
+	if (out->malformed)
 		p->foreign = true;
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_parser_preprocess(struct kt_parser *p, enum kt_option_id id, const char *value)

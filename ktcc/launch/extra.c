@@ -33,15 +33,13 @@ kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the folder beside the object");
 	if (parent == NULL || !kt_fs_is_dir(parent))
 		return kt_fail(err, KT_ERR_IO, "%s: no such directory", parent != NULL ? parent : l->folder);
-	if (kt_fs_mkdirs(l->folder, err) != KT_OK)
-		return err->code;
+	TRY(kt_fs_mkdirs(l->folder, err));
 	/* `make clean` does not know the folder; git is told to ignore it. */
 	if (access(ignore, F_OK) != 0 && kt_fs_write(ignore, "*\n", 2, err) == KT_OK)
 		(void)as_old_as_the_source(l, ignore, err);
 	if (access(l->stamp, F_OK) == 0)
 		return KT_OK;
-	if (kt_fs_touch(l->stamp, err) != KT_OK)
-		return err->code;
+	TRY(kt_fs_touch(l->stamp, err));
 	return as_old_as_the_source(l, l->stamp, err);
 }
 

@@ -109,10 +109,8 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	};
 	if (out->clang_arguments == NULL || out->code_arguments == NULL || out->fingerprint == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
-	if (kt_front_read(&front, arena, command, out->code_arguments, err) != KT_OK)
-		return err->code;
-	if (set_screening(out, arena, command, store, err) != KT_OK)
-		return err->code;
+	TRY(kt_front_read(&front, arena, command, out->code_arguments, err));
+	TRY(set_screening(out, arena, command, store, err));
 	out->clang_arguments = with_front(arena, (char **)(uintptr_t)out->clang_arguments, &clang_count, &front);
 	out->clang_arguments =
 	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);

@@ -139,17 +139,15 @@ static kt_status clear_lookups(struct kt_invocation *l, const struct kt_emitted 
 
 kt_status kt_invocation_write(struct kt_invocation *l, const struct kt_emitted *emitted, struct kt_error *err)
 {
-	kt_status status = emitted->file_count > 0 ? clear_lookups(l, emitted, err) : KT_OK;
-
-	for (size_t i = 0; i < emitted->file_count && status == KT_OK; i++) {
+	TRY(emitted->file_count > 0 ? clear_lookups(l, emitted, err) : KT_OK);
+	for (size_t i = 0; i < emitted->file_count; i++) {
 		const struct kt_emitted_file *file = &emitted->files[i];
 		const char *path = kt_arena_printf(l->arena, "%s/%s", l->folder, file->name);
 		bool changed;
-
-		status = path != NULL ? kt_fs_write_changed(&changed, path, file->text, strlen(file->text), err)
-		                      : kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+		TRY(path != NULL ? kt_fs_write_changed(&changed, path, file->text, strlen(file->text), err)
+				 : kt_fail(err, KT_ERR_MEMORY, "emission: out of memory"));
 	}
-	return status;
+	return KT_OK;
 }
 
 static bool any_in_working_folder(size_t count, const char *const *folders)

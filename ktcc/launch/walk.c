@@ -372,16 +372,15 @@ static kt_status project_directories(struct walker *w, const struct kt_command *
 static kt_status start(struct walker *w, const struct kt_command *command)
 {
 	bool exists = false;
-	kt_status status = project_directories(w, command);
-
-	for (size_t i = 0; i < command->input_count && status == KT_OK; i++) {
-		status = try_place(w, &exists, "", 0, command->inputs[i], strlen(command->inputs[i]));
-		if (status == KT_OK && !exists)
+	TRY(project_directories(w, command));
+	for (size_t i = 0; i < command->input_count; i++) {
+		TRY(try_place(w, &exists, "", 0, command->inputs[i], strlen(command->inputs[i])));
+		if (!exists)
 			return kt_fail(w->err, KT_ERR_IO, "cannot read '%s'", command->inputs[i]);
 	}
-	for (size_t i = 0; i < command->forced_include_count && status == KT_OK; i++)
-		status = resolve(w, '"', command->forced_includes[i], strlen(command->forced_includes[i]), "");
-	return status;
+	for (size_t i = 0; i < command->forced_include_count; i++)
+		TRY(resolve(w, '"', command->forced_includes[i], strlen(command->forced_includes[i]), ""));
+	return KT_OK;
 }
 
 static int64_t clock_ns(clockid_t clock)

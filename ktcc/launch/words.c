@@ -94,11 +94,10 @@ kt_status kt_words_options_file(struct kt_words *out, struct kt_arena *arena, co
 {
 	static const struct rules rules = {
 	    .separators = " \t\r\n\v\f", .quotes = "\"", .backslash = true, .backslash_quotes = true};
-	kt_status status = split(out, arena, text, size, &rules, err);
-
-	for (size_t i = 0; status == KT_OK && i < out->count; i++)
+	TRY(split(out, arena, text, size, &rules, err));
+	for (size_t i = 0; i < out->count; i++)
 		unescape(out->items[i]);
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_words_list(struct kt_words *out, struct kt_arena *arena, const char *value, unsigned kind,

@@ -95,8 +95,7 @@ static kt_status add_precompiled(struct job *job, const struct kt_nvrtc *nvrtc, 
 	own = kt_arena_printf(job->arena, "%s/%d", folder, (int)getpid());
 	if (own == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, no_memory);
-	if (kt_fs_mkdirs(own, err) != KT_OK)
-		return err->code;
+	TRY(kt_fs_mkdirs(own, err));
 	own = kt_arena_printf(job->arena, "--pch-dir=%s", own);
 	if (own == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, no_memory);

@@ -178,8 +178,7 @@ kt_status kt_objective_add(double *cost, struct kt_objective *objective, size_t 
 {
 	double *row;
 
-	if (grow(objective, err) != KT_OK)
-		return err->code;
+	TRY(grow(objective, err));
 	row = objective->ns + objective->rows * objective->problems;
 	for (size_t p = 0; p < objective->problems; p++)
 		row[p] = ns != NULL && ns[p] > 0 ? ns[p] : NAN;

@@ -188,13 +188,11 @@ static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct
 		return status;
 	for (size_t i = 0; i < m.count && all.count > 1 && status == KT_OK; i++)
 		if (loss(&timings[i], &timings[m.count + i]) > 0) {
-			if (add_aligned(entry, s, one.variant[1], (size_t)m.checks[i].shifted, err) != KT_OK)
-				return err->code;
+			TRY(add_aligned(entry, s, one.variant[1], (size_t)m.checks[i].shifted, err));
 			blamed++;
 		}
 	for (size_t i = 0; i < all.count && blamed == 0; i++)
-		if (add_aligned(entry, s, one.variant[1], (size_t)all.checks[i].shifted, err) != KT_OK)
-			return err->code;
+		TRY(add_aligned(entry, s, one.variant[1], (size_t)all.checks[i].shifted, err));
 	return KT_OK;
 }
 

@@ -249,18 +249,16 @@ static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_err
 static kt_status measure_energy(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	bool measured[KT_FINALISTS_MOST + 1];
-	kt_status status;
-
 	if (s->plan->config->goal == KT_GOAL_TIME)
 		return KT_OK;
 	f->costs = kt_arena_array(s->arena, f->rows * s->problems + 1, sizeof *f->costs);
 	if (f->costs == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "energy: out of memory");
-	status = kt_tuning_energies(&f->energies, measured, s, f->candidates, f->timings, f->rows, err);
-	for (size_t row = f->rows; status == KT_OK && row-- > 1;)
+	TRY(kt_tuning_energies(&f->energies, measured, s, f->candidates, f->timings, f->rows, err));
+	for (size_t row = f->rows; row-- > 1;)
 		if (!measured[row])
 			kt_finals_drop(f, row, s->problems);
-	return status;
+	return KT_OK;
 }
 
 /* Once for what wins: sizes beyond the tuned ones, as large as this device can be asked for. */

@@ -116,20 +116,17 @@ static kt_status verify(bool *right, struct kt_tuning *s, const struct kt_built 
 kt_status kt_tuning_verify_screened(bool *settled, struct kt_tuning *s, const size_t *finalists, size_t count,
                                     struct kt_error *err)
 {
-	kt_status status = KT_OK;
-
 	*settled = true;
-	for (size_t i = 0; i < count && status == KT_OK; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const size_t row = row_of(s, finalists[i]);
 		const struct kt_built *built = kt_tuning_built(s, finalists[i]);
 		bool right = true;
-
 		if (row >= s->seen_count || built == NULL || !kt_tuning_is_screened(&s->seen[row]) ||
 		    kt_now_s() + kt_tuning_verify_seconds(s) > kt_tuning_hard_end(s))
 			continue;
 		kt_store_lease_beat(s->plan->lease);
-		status = verify(&right, s, built, row, err);
+		TRY(verify(&right, s, built, row, err));
 		*settled = *settled && right;
 	}
-	return status;
+	return KT_OK;
 }

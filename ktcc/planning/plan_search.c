@@ -349,8 +349,7 @@ static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_
 	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "default";
 
 	*out = (struct kt_pursuit){.problem = problem};
-	if (kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err) != KT_OK)
-		return err->code;
+	TRY(kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err));
 	kt_search_know(out->search, s->prior);
 	return kt_consult_open(&out->consult, out->search, err);
 }
@@ -468,8 +467,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	if (s->general == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
 	open_knowledge(s);
-	if (open_pursuit(s->general, s, SIZE_MAX, err) != KT_OK)
-		return err->code;
+	TRY(open_pursuit(s->general, s, SIZE_MAX, err));
 	s->given = given_index(s);
 	if (s->given != SIZE_MAX && s->trials_left > 0 && kt_tuning_ask_for(s, s->given, err) != KT_OK)
 		return err->code;

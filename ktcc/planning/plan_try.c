@@ -348,7 +348,6 @@ kt_status kt_tuning_ask_for(struct kt_tuning *s, size_t index, struct kt_error *
 	if (take_over(&status, s, index, err))
 		return status;
 	s->trials_left--;
-	if (kt_tuning_note_waiting(s, index, err) != KT_OK)
-		return err->code;
+	TRY(kt_tuning_note_waiting(s, index, err));
 	return kt_batch_add(s->batch, index + 1, configuration(s, index), err);
 }

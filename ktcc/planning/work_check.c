@@ -153,26 +153,22 @@ static kt_status check(struct kt_template *printed, struct kt_work *work, const 
 	const struct kt_instance *instance = &each->region->instances[each->instance];
 	struct kt_check_request request = {0};
 	struct kt_reply reply = {0};
-	kt_status status = kt_check_request_of(&request, work->arena, each->region, instance, kt_buf_text(&work->source),
-	                                       work->source.size, err);
-
-	if (status == KT_OK)
-		status = make_reply(&reply, work->arena, entry, err);
-	if (status == KT_OK)
-		status = kt_check_request_plan(&request, work->arena, each->region, instance, &reply, err);
-	for (size_t i = first_of(entry); status == KT_OK && i <= entry->special_count; i++) {
+	TRY(kt_check_request_of(&request, work->arena, each->region, instance, kt_buf_text(&work->source),
+				work->source.size, err));
+	TRY(make_reply(&reply, work->arena, entry, err));
+	TRY(kt_check_request_plan(&request, work->arena, each->region, instance, &reply, err));
+	for (size_t i = first_of(entry); i <= entry->special_count; i++) {
 		struct kt_check_verdict verdict;
 		struct kt_template one = *entry->template_;
-
 		set_values(&reply, configuration_of(entry, i));
-		status = ask(&verdict, work, &request, &reply, err);
-		if (status == KT_OK)
-			status = adopt_printed(&one, work->arena, &reply, &verdict, err);
-		if (status == KT_OK && i > first_of(entry) && !is_same_text(printed, &one))
-			status = kt_fail(err, KT_ERR_INVALID, "its text is refused: it is another for each configuration");
+		TRY(ask(&verdict, work, &request, &reply, err));
+		TRY(adopt_printed(&one, work->arena, &reply, &verdict, err));
+		if (i > first_of(entry) && !is_same_text(printed, &one))
+			return kt_fail(err, KT_ERR_INVALID,
+				       "its text is refused: it is another for each configuration");
 		*printed = one;
 	}
-	return status;
+	return KT_OK;
 }
 
 /* ---- what was printed once, on this machine, is known by the hash of all that it depends on */

@@ -155,10 +155,9 @@ void kt_work_generate(struct kt_work *work)
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err)
 {
 	enum kt_reason ignored;
-	kt_status status = work->rules != NULL ? KT_OK : run_rules(work, &ignored, err);
-
+	TRY(work->rules != NULL ? KT_OK : run_rules(work, &ignored, err));
 	*out = work->rules;
-	return status;
+	return KT_OK;
 }
 
 void kt_work_choose_template(struct kt_work *work, struct kt_case *each)

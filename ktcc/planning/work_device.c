@@ -42,8 +42,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	if (work->scratch == NULL) {
 		char *path;
 
-		if (kt_fs_temp_dir(&path, work->arena, "ktcc", err) != KT_OK)
-			return err->code;
+		TRY(kt_fs_temp_dir(&path, work->arena, "ktcc", err));
 		work->scratch = path;
 		kt_guard_directory(path);
 	}
@@ -51,8 +50,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	units = kt_path_join(work->arena, work->scratch, "up/up/up/up/up/up/up/up/up/up/up/up/up/up/up/up");
 	if (units == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the scratch directory");
-	if (kt_fs_mkdirs(units, err) != KT_OK)
-		return err->code;
+	TRY(kt_fs_mkdirs(units, err));
 	*out = (struct kt_compile){
 	    .arguments = work->input.code_arguments,
 	    .directory = work->input.directory,
@@ -182,9 +180,7 @@ static kt_status compiled_support(struct kt_buf *cubin, struct kt_work *work, in
 	wait_for_support(support, run, state);
 	result = kt_proc_result(support->proc);
 	if (support->splits && result->code != 0 && !result->signalled) {
-		status = compile_support(work, arch, false, err);
-		if (status != KT_OK)
-			return status;
+		TRY(compile_support(work, arch, false, err));
 		wait_for_support(support, run, state);
 		result = kt_proc_result(support->proc);
 	}

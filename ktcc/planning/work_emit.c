@@ -59,15 +59,13 @@ static kt_status gather_entry(struct kt_variant *variants, size_t *used, struct 
 
 	for (size_t i = 0; i < entry->special_count; i++) {
 		variant.configuration = entry->specials[i].configuration;
-		if (kt_entry_when(&variant.when, work->arena, entry, (int64_t)i + 1, err) != KT_OK)
-			return err->code;
+		TRY(kt_entry_when(&variant.when, work->arena, entry, (int64_t)i + 1, err));
 		variants[(*used)++] = variant;
 	}
 	if (entry->baseline_best)
 		return KT_OK;
 	variant.configuration = entry->configuration;
-	if (kt_entry_when(&variant.when, work->arena, entry, 0, err) != KT_OK)
-		return err->code;
+	TRY(kt_entry_when(&variant.when, work->arena, entry, 0, err));
 	variants[(*used)++] = variant;
 	return KT_OK;
 }

@@ -136,19 +136,17 @@ void kt_work_free_sources(struct kt_work *work)
 kt_status kt_work_analyse_ir(const struct kt_rules **out, struct kt_work *work, struct kt_error *err)
 {
 	enum kt_reason ignored;
-	kt_status status = work->ir != NULL ? KT_OK : kt_work_ask_templates(&work->ir, &ignored, work, "generate", err);
-
+	TRY(work->ir != NULL ? KT_OK : kt_work_ask_templates(&work->ir, &ignored, work, "generate", err));
 	*out = work->ir;
-	for (size_t i = 0; status == KT_OK && i < work->ir->template_count; i++) {
+	for (size_t i = 0; i < work->ir->template_count; i++) {
 		struct kt_rules_template *made = &work->ir->templates[i];
-
 		if (!made->template_->is_specialised || made->template_->source != NULL)
 			continue;
 		made->template_->source = add_source(work, made);
 		if (made->template_->source == NULL)
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
 	}
-	return status;
+	return KT_OK;
 }
 
 /* ---- The certificate ---- */

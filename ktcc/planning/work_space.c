@@ -25,8 +25,7 @@ static kt_status note_module(struct run *run, const struct kt_built *built, stru
 	part = kt_arena_printf(run->arena, "%zu%s", strlen(name), name);
 	if (part == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "compiled space: out of memory");
-	if (kt_module_hash(hash, built->cubin, part, err) != KT_OK)
-		return err->code;
+	TRY(kt_module_hash(hash, built->cubin, part, err));
 	for (size_t i = 0; i < run->hash_count; i++)
 		if (strcmp(run->hashes[i], hash) == 0)
 			return KT_OK;

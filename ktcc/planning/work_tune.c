@@ -232,18 +232,16 @@ kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt
                          const int64_t *configuration, const char *check, struct kt_error *err)
 {
 	struct kt_plan plan;
-	kt_status status = open_plan(&plan, work, each, err);
-
-	return status == KT_OK ? kt_plan_verify(out, work->arena, &plan, configuration, check, err) : status;
+	TRY(open_plan(&plan, work, each, err));
+	return kt_plan_verify(out, work->arena, &plan, configuration, check, err);
 }
 
 kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struct kt_case *each,
                           const int64_t *const *configurations, size_t count, struct kt_error *err)
 {
 	struct kt_plan plan;
-	kt_status status = open_plan(&plan, work, each, err);
-
-	return status == KT_OK ? kt_plan_compare(timings, work->arena, &plan, configurations, count, err) : status;
+	TRY(open_plan(&plan, work, each, err));
+	return kt_plan_compare(timings, work->arena, &plan, configurations, count, err);
 }
 
 /* An account of a build that nobody charged for so long is closed: the next build has its budget again. */

@@ -29,9 +29,7 @@ static kt_status read_aligned(void *record, struct kt_arena *arena, const struct
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->aligned_count, item};
 		struct aligned a = {.entry = entry};
-		kt_status status = kt_shape_read(&a, arena, &here, &aligned_record, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_shape_read(&a, arena, &here, &aligned_record, err));
 		if (a.own.variant > (int64_t)entry->special_count || (a.own.variant == 0 && entry->baseline_best))
 			return kt_shape_bad(err, &here, "there is no variant %lld", (long long)a.own.variant);
 		entry->aligned[entry->aligned_count++] = a.own;

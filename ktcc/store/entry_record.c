@@ -99,9 +99,7 @@ static kt_status read_specials(void *record, struct kt_arena *arena, const struc
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->special_count, item};
 		struct special special = {.entry = entry};
-		kt_status status = kt_shape_read(&special, arena, &here, &special_record, err);
-		if (status != KT_OK)
-			return status;
+		TRY(kt_shape_read(&special, arena, &here, &special_record, err));
 		entry->specials[entry->special_count++] = special.own;
 	}
 	return KT_OK;
@@ -396,9 +394,7 @@ static kt_status check_hash(const struct frame *frame, const cJSON *json, const 
 	struct kt_json_place at = kt_shape_member(root, "hash");
 	if (frame->hash == NULL)
 		return kt_shape_bad(err, root, "member \"hash\" is missing");
-	kt_status status = kt_entry_hash(hash, json, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_entry_hash(hash, json, err));
 	return strcmp(hash, frame->hash) == 0
 	           ? KT_OK : kt_shape_bad(err, &at, "the content was changed: its hash is %s", hash);
 }

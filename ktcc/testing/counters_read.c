@@ -263,8 +263,6 @@ kt_status kt_counters_read(struct kt_counted *out, size_t *count, size_t most, s
 
 	*count = 0;
 	while (next_line(&line, &rest)) {
-		kt_status status;
-
 		/* The table comes last, and its first line cannot be mistaken. */
 		if (lines == 0 ? !begins(&line, "\"ID\",") : line.size == 0 || begins(&line, "=="))
 			continue;
@@ -282,9 +280,7 @@ kt_status kt_counters_read(struct kt_counted *out, size_t *count, size_t most, s
 		}
 		if (*count == most)
 			return kt_fail(err, KT_ERR_LIMIT, "counters of more than %zu launches", most);
-		status = take_row(&out[(*count)++], arena, &table, &row, err);
-		if (status != KT_OK)
-			return status;
+		TRY(take_row(&out[(*count)++], arena, &table, &row, err));
 	}
 	return *count != 0 ? KT_OK : no_table(err, (struct span){text, size});
 }

@@ -99,8 +99,7 @@ kt_status kt_certificate_unit(struct kt_buf *unit, const struct kt_template *tem
 			      const int64_t *configuration, struct kt_error *err)
 {
 	kt_unit_original(unit, template_, instance);
-	if (kt_unit_variant(unit, template_, instance, 0, configuration, err) != KT_OK)
-		return err->code;
+	TRY(kt_unit_variant(unit, template_, instance, 0, configuration, err));
 	kt_unit_end(unit, template_);
 	return kt_buf_check(unit, "the unit of a certificate", err);
 }

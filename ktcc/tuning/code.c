@@ -64,11 +64,9 @@ static kt_status add_symbols(struct kt_hash *hash, const struct kt_image *image,
 			     struct kt_error *err)
 {
 	struct kt_image_symbols symbols;
-	kt_status status = kt_image_symbols(&symbols, image, index, err);
-
-	for (size_t i = 0; status == KT_OK && i < symbols.count; i++) {
+	TRY(kt_image_symbols(&symbols, image, index, err));
+	for (size_t i = 0; i < symbols.count; i++) {
 		const Elf64_Sym symbol = kt_image_symbol(&symbols, i);
-
 		add_name(hash, kt_image_symbol_name(&symbols, &symbol), part);
 		kt_hash_int(hash, "info", symbol.st_info);
 		kt_hash_int(hash, "other", symbol.st_other);
@@ -76,7 +74,7 @@ static kt_status add_symbols(struct kt_hash *hash, const struct kt_image *image,
 		kt_hash_int(hash, "value", (int64_t)symbol.st_value);
 		kt_hash_int(hash, "bytes", (int64_t)symbol.st_size);
 	}
-	return status;
+	return KT_OK;
 }
 
 /* `whole`: everything but what is ignored, under its name without `part`; else the code of functions called `part`. */

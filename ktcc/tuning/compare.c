@@ -148,12 +148,11 @@ static kt_status run_seed(struct kt_compare *compare, struct kt_compare_row *row
 kt_status kt_compare_run(struct kt_compare *compare, const char *strategy, size_t seeds, struct kt_error *err)
 {
 	struct kt_compare_row *row;
-	kt_status status = find_row(&row, compare, strategy, err);
-
-	for (size_t s = 0; status == KT_OK && s < compare->space_count; s++)
-		for (uint64_t seed = 0; status == KT_OK && seed < seeds; seed++)
-			status = run_seed(compare, row, s, seed, err);
-	return status;
+	TRY(find_row(&row, compare, strategy, err));
+	for (size_t s = 0; s < compare->space_count; s++)
+		for (uint64_t seed = 0; seed < seeds; seed++)
+			TRY(run_seed(compare, row, s, seed, err));
+	return KT_OK;
 }
 
 /* Spells a trace out; false when it is none. */

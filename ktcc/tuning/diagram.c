@@ -136,8 +136,7 @@ kt_status kt_diagram_node(uint32_t *out, struct kt_diagram *diagram, const uint1
 	*out = KT_DIAGRAM_EMPTY;
 	if (count == 0)
 		return KT_OK;
-	if (make_room(diagram, count, err) != KT_OK)
-		return err->code;
+	TRY(make_room(diagram, count, err));
 	slot = (size_t)hash_edges(ranks, children, count) & diagram->slot_mask;
 	for (; diagram->slots[slot] != 0; slot = (slot + 1) & diagram->slot_mask) {
 		if (has_edges(diagram, diagram->slots[slot], ranks, children, count)) {

@@ -47,8 +47,7 @@ static kt_status bind_all(kt_node *out, struct builder *b, const struct kt_claus
 			  size_t problem)
 {
 	for (size_t i = 0; i < count; i++)
-		if (kt_bind_expr(&out[i], b->bind, &clauses[i], problem, b->err) != KT_OK)
-			return b->err->code;
+		TRY(kt_bind_expr(&out[i], b->bind, &clauses[i], problem, b->err));
 	return KT_OK;
 }
 
@@ -62,8 +61,7 @@ static kt_status guards_hold(kt_node *out, struct builder *b, size_t problem)
 							  ? &b->template_->guards[i]
 							  : b->also_guards[i - b->template_->guard_count];
 
-		if (kt_bind_expr(&guard, b->bind, clause, problem, b->err) != KT_OK)
-			return b->err->code;
+		TRY(kt_bind_expr(&guard, b->bind, clause, problem, b->err));
 		all = make(b, KT_NODE_AND, all, make(b, KT_NODE_HOLDS, guard, KT_NODE_NONE));
 	}
 	*out = all;
@@ -134,8 +132,7 @@ static kt_status judge_temporaries(kt_node *verdict, struct builder *b, size_t p
 	kt_node counts[KT_TEMPORARIES], sum = number(b, 0);
 
 	for (size_t i = 0; i < t->temporary_count; i++) {
-		if (bind_all(&counts[i], b, &t->temporaries[i].count, 1, problem) != KT_OK)
-			return b->err->code;
+		TRY(bind_all(&counts[i], b, &t->temporaries[i].count, 1, problem));
 		sum = make(b, KT_NODE_ADD, sum,
 		           make(b, KT_NODE_MULTIPLY, counts[i], number(b, kt_scalar_bytes(t->temporaries[i].element))));
 	}
@@ -154,17 +151,14 @@ static kt_status judge_problem(kt_node *out, struct builder *b, size_t problem)
 	kt_node shared, verdict = number(b, KT_REFUSAL_NONE);
 
 	if (template_->shared_bytes.expr != NULL) {
-		if (bind_all(&shared, b, &template_->shared_bytes, 1, problem) != KT_OK)
-			return b->err->code;
+		TRY(bind_all(&shared, b, &template_->shared_bytes, 1, problem));
 		verdict = judge_shared(b, shared);
 	}
-	if (judge_temporaries(&verdict, b, problem) != KT_OK)
-		return b->err->code;
+	TRY(judge_temporaries(&verdict, b, problem));
 	for (size_t i = 0; i <= template_->further_count; i++) {
 		const struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
 
-		if (judge_kernel(&verdict, b, &kernel, problem) != KT_OK)
-			return b->err->code;
+		TRY(judge_kernel(&verdict, b, &kernel, problem));
 	}
 	*out = verdict;
 	return KT_OK;
@@ -176,8 +170,7 @@ static kt_status look_at(bool *per_problem, struct builder *b, const struct kt_c
 	struct kt_bound bound;
 
 	for (size_t i = 0; i < count; i++) {
-		if (kt_bind_names(&bound, b->bind, &clauses[i], what, b->err) != KT_OK)
-			return b->err->code;
+		TRY(kt_bind_names(&bound, b->bind, &clauses[i], what, b->err));
 		*per_problem = *per_problem || bound.per_problem;
 	}
 	return KT_OK;
@@ -188,8 +181,7 @@ static kt_status look_at_all(bool *per_problem, struct builder *b)
 	const struct kt_template *template_ = b->template_;
 
 	*per_problem = b->also_count > 0;
-	if (look_at(per_problem, b, template_->guards, template_->guard_count, "guard") != KT_OK)
-		return b->err->code;
+	TRY(look_at(per_problem, b, template_->guards, template_->guard_count, "guard"));
 	for (size_t i = 0; i <= template_->further_count; i++) {
 		const struct kt_template_kernel kernel = kt_template_kernel_at(template_, i);
 
@@ -200,8 +192,7 @@ static kt_status look_at_all(bool *per_problem, struct builder *b)
 			return b->err->code;
 	}
 	for (size_t i = 0; i < template_->temporary_count; i++)
-		if (look_at(per_problem, b, &template_->temporaries[i].count, 1, "temporary") != KT_OK)
-			return b->err->code;
+		TRY(look_at(per_problem, b, &template_->temporaries[i].count, 1, "temporary"));
 	if (template_->shared_bytes.expr == NULL)
 		return KT_OK;
 	return look_at(per_problem, b, &template_->shared_bytes, 1, "smem");
@@ -215,12 +206,10 @@ kt_status kt_feasible_verdict(kt_node *out, const struct kt_bind *bind, const st
 	bool per_problem = false;
 	size_t rounds;
 
-	if (look_at_all(&per_problem, &b) != KT_OK)
-		return err->code;
+	TRY(look_at_all(&per_problem, &b));
 	rounds = per_problem ? bind->problem_count : 1;
 	for (size_t problem = 0; problem < rounds; problem++) {
-		if (guards_hold(&guards, &b, problem) != KT_OK)
-			return err->code;
+		TRY(guards_hold(&guards, &b, problem));
 		any = make(&b, KT_NODE_OR, any, guards);
 	}
 	/* The first problem that refuses decides; where no guard lets a problem through, that is the reason. */

@@ -148,23 +148,19 @@ static kt_status extract(struct kt_buf *out, const char **symbol, struct kt_aren
 	struct kt_ptx_module *module;
 	const char *const *names;
 	size_t found[KT_STEPS], steps = region->step_count != 0 ? region->step_count : 1, count;
-	kt_status status = kt_ptx_open(&module, arena, kt_buf_text(ptx), ptx->size, err);
-
+	TRY(kt_ptx_open(&module, arena, kt_buf_text(ptx), ptx->size, err));
 	*symbol = NULL;
-	if (status != KT_OK)
-		return status;
 	count = kt_ptx_kernels(&names, module);
 	if (!kt_original_find(found, names, count, region, instance))
 		return kt_fail(err, KT_ERR_INVALID, "none of the %zu kernels in the baseline's ptx is '%s'", count,
 		               instance->name);
-	for (size_t i = 0; i < steps && status == KT_OK; i++) {
+	for (size_t i = 0; i < steps; i++) {
 		const char *normal = kt_symbol_normal(arena, names[found[i]]);
-
 		*symbol = normal == NULL || *symbol == NULL ? normal : kt_arena_printf(arena, "%s %s", *symbol, normal);
-		status = *symbol != NULL ? kt_ptx_extract(out, module, found[i], err)
-		                         : kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+		TRY(*symbol != NULL ? kt_ptx_extract(out, module, found[i], err)
+				    : kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx"));
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_arena *arena, struct kt_early *early,

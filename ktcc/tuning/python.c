@@ -116,8 +116,7 @@ kt_status kt_python_scalar(kt_node *out, struct kt_python_reader *r)
 	struct kt_python_value value;
 	const size_t start = r->at;
 
-	if (kt_python_read(&value, r) != KT_OK)
-		return r->err->code;
+	TRY(kt_python_read(&value, r));
 	if (value.is_list)
 		return kt_fail_at(r->err, KT_ERR_SYNTAX, (unsigned)start, "expected a value, found a list");
 	*out = value.node;
@@ -287,8 +286,7 @@ static kt_status read_power(struct kt_python_value *out, struct kt_python_reader
 	struct kt_python_value exponent;
 	size_t at;
 
-	if (read_atom(out, r) != KT_OK)
-		return r->err->code;
+	TRY(read_atom(out, r));
 	skip_blanks(r);
 	at = r->at;
 	if (!kt_python_take(r, "**"))
@@ -351,8 +349,7 @@ static size_t take_binary(struct kt_python_reader *r, int level)
 static kt_status join(struct kt_python_value *out, struct kt_python_reader *r, const struct kt_python_value *more)
 {
 	for (size_t i = 0; i < more->count; i++)
-		if (kt_python_push(out, r, more->items[i]) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_push(out, r, more->items[i]));
 	return KT_OK;
 }
 
@@ -363,19 +360,16 @@ static kt_status read_binary(struct kt_python_value *out, struct kt_python_reade
 
 	if (level == TIGHTEST)
 		return read_unary(out, r);
-	if (read_binary(out, r, level + 1) != KT_OK)
-		return r->err->code;
+	TRY(read_binary(out, r, level + 1));
 	for (;;) {
 		skip_blanks(r);
 		at = r->at;
 		row = take_binary(r, level);
 		if (row == SIZE_MAX)
 			return KT_OK;
-		if (read_binary(&right, r, level + 1) != KT_OK)
-			return r->err->code;
+		TRY(read_binary(&right, r, level + 1));
 		if (binaries[row].op == KT_NODE_ADD && out->is_list && right.is_list) {
-			if (join(out, r, &right) != KT_OK)
-				return r->err->code;
+			TRY(join(out, r, &right));
 			continue;
 		}
 		if (need_scalar(r, out, at) != KT_OK || need_scalar(r, &right, at) != KT_OK ||
@@ -433,8 +427,7 @@ static kt_status read_comparison(struct kt_python_value *out, struct kt_python_r
 	kt_node all = KT_NODE_NONE, one;
 	size_t at, row;
 
-	if (read_binary(out, r, 0) != KT_OK)
-		return r->err->code;
+	TRY(read_binary(out, r, 0));
 	for (;;) {
 		skip_blanks(r);
 		at = r->at;
@@ -444,8 +437,7 @@ static kt_status read_comparison(struct kt_python_value *out, struct kt_python_r
 		if (need_scalar(r, out, at) != KT_OK || read_binary(&right, r, 0) != KT_OK)
 			return r->err->code;
 		if (row == IS_IN || row == IS_NOT_IN) {
-			if (membership(&one, r, at, row == IS_NOT_IN, out->node, &right) != KT_OK)
-				return r->err->code;
+			TRY(membership(&one, r, at, row == IS_NOT_IN, out->node, &right));
 		} else if (need_scalar(r, &right, at) != KT_OK ||
 			   kt_python_node(&one, r, comparisons[row].op, at,
 					  comparisons[row].swapped ? right.node : out->node,
@@ -486,8 +478,7 @@ static kt_status read_logic(struct kt_python_value *out, struct kt_python_reader
 	struct kt_python_value right;
 	size_t at;
 
-	if ((disjunction ? read_logic(out, r, false) : read_not(out, r)) != KT_OK)
-		return r->err->code;
+	TRY((disjunction ? read_logic(out, r, false) : read_not(out, r)));
 	for (;;) {
 		enum kt_node_op op;
 
@@ -501,8 +492,7 @@ static kt_status read_logic(struct kt_python_value *out, struct kt_python_reader
 		op = disjunction ? KT_NODE_OR_VALUE : KT_NODE_AND_VALUE;
 		if (r->graph->nodes[out->node].boolean && r->graph->nodes[right.node].boolean)
 			op = disjunction ? KT_NODE_OR : KT_NODE_AND;
-		if (kt_python_node(&out->node, r, op, at, out->node, right.node, KT_NODE_NONE) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_node(&out->node, r, op, at, out->node, right.node, KT_NODE_NONE));
 	}
 }
 
@@ -513,13 +503,11 @@ kt_status kt_python_read(struct kt_python_value *out, struct kt_python_reader *r
 
 	if (++r->depth > KT_PYTHON_DEPTH)
 		return too_deep(r);
-	if (read_logic(out, r, true) != KT_OK)
-		return r->err->code;
+	TRY(read_logic(out, r, true));
 	skip_blanks(r);
 	at = r->at;
 	if (kt_python_take_word(r, "if")) {
-		if (read_logic(&condition, r, true) != KT_OK)
-			return r->err->code;
+		TRY(read_logic(&condition, r, true));
 		if (!kt_python_take_word(r, "else"))
 			return kt_python_expected(r, "'else'");
 		if (kt_python_read(&otherwise, r) != KT_OK || need_scalar(r, out, at) != KT_OK ||

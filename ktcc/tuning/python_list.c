@@ -66,8 +66,7 @@ static kt_status comprehend(struct kt_python_value *out, struct kt_python_reader
 	r->locals[r->local_count - 1].node = value;
 	r->at = condition_at;
 	if (kt_python_take_word(r, "if")) {
-		if (kt_python_scalar(&node, r) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_scalar(&node, r));
 		node = kt_graph_truth(r->graph, node);
 		if (node == KT_NODE_NONE || !kt_python_constant(&holds, r, node))
 			return kt_fail_at(r->err, KT_ERR_INVALID, (unsigned)condition_at,
@@ -75,8 +74,7 @@ static kt_status comprehend(struct kt_python_value *out, struct kt_python_reader
 	}
 	behind = r->at;
 	r->at = item_at;
-	if (kt_python_scalar(&node, r) != KT_OK)
-		return r->err->code;
+	TRY(kt_python_scalar(&node, r));
 	(void)kt_python_take(r, "");
 	if (r->at != for_at)
 		return kt_python_expected(r, "'for'");
@@ -138,15 +136,13 @@ kt_status kt_python_items(struct kt_python_value *out, bool *comma, struct kt_py
 	*out = (struct kt_python_value){.is_list = true};
 	if (for_at != SIZE_MAX) {
 		*comma = true;
-		if (read_comprehension(out, r, for_at) != KT_OK)
-			return r->err->code;
+		TRY(read_comprehension(out, r, for_at));
 		return kt_python_take(r, closing) ? KT_OK : kt_python_expected(r, "the end of the list");
 	}
 	while (!kt_python_take(r, closing)) {
 		struct kt_python_value item;
 
-		if (kt_python_read(&item, r) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_read(&item, r));
 		if (item.is_list && close == ')' && out->count == 0 && kt_python_take(r, closing)) {
 			*comma = true; /* brackets around a list are the list */
 			*out = item;
@@ -154,8 +150,7 @@ kt_status kt_python_items(struct kt_python_value *out, bool *comma, struct kt_py
 		}
 		if (item.is_list)
 			return kt_fail_at(r->err, KT_ERR_SYNTAX, (unsigned)r->at, "a list in a list");
-		if (kt_python_push(out, r, item.node) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_push(out, r, item.node));
 		if (kt_python_take(r, closing))
 			return KT_OK;
 		if (!kt_python_take(r, ","))
@@ -232,8 +227,7 @@ static kt_status call_range(struct kt_python_value *out, struct kt_python_reader
 		return kt_fail_at(r->err, KT_ERR_INVALID, (unsigned)at, "range with a step of 0");
 	*out = (struct kt_python_value){.is_list = true};
 	for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
-		if (kt_python_push(out, r, kt_graph_integer(r->graph, i)) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_push(out, r, kt_graph_integer(r->graph, i)));
 		if (__builtin_add_overflow(i, bounds[2], &i))
 			break;
 	}
@@ -262,8 +256,7 @@ static kt_status fold(kt_node *out, struct kt_python_reader *r, const struct cal
 	       : arguments->count == 0 ? kt_graph_integer(r->graph, 0) : arguments->items[0];
 	for (size_t i = truth ? 0 : 1; i < arguments->count; i++) {
 		item = truth ? kt_graph_truth(r->graph, arguments->items[i]) : arguments->items[i];
-		if (kt_python_node(out, r, row->op, at, *out, item, KT_NODE_NONE) != KT_OK)
-			return r->err->code;
+		TRY(kt_python_node(out, r, row->op, at, *out, item, KT_NODE_NONE));
 	}
 	return KT_OK;
 }
@@ -278,8 +271,7 @@ kt_status kt_python_call(struct kt_python_value *out, struct kt_python_reader *r
 	if (row == NULL)
 		return kt_fail_at(r->err, KT_ERR_INVALID, (unsigned)name, "unknown function '%.*s'",
 				  length > 80 ? 80 : (int)length, r->text + name);
-	if (kt_python_items(&arguments, &comma, r, ')') != KT_OK)
-		return r->err->code;
+	TRY(kt_python_items(&arguments, &comma, r, ')'));
 	*out = (struct kt_python_value){0};
 	switch (row->form) {
 	case CALL_ONE:
@@ -314,8 +306,7 @@ static kt_status read_all(struct kt_python_value *out, struct kt_python_reader *
 {
 	if (r->end > KT_LIMIT_LINE_BYTES)
 		return kt_fail_at(r->err, KT_ERR_SYNTAX, 0, "expression is longer than %zu bytes", KT_LIMIT_LINE_BYTES);
-	if (kt_python_read(out, r) != KT_OK)
-		return r->err->code;
+	TRY(kt_python_read(out, r));
 	(void)kt_python_take(r, "");
 	return r->at == r->end ? KT_OK : kt_python_expected(r, "an operator");
 }
@@ -326,8 +317,7 @@ kt_status kt_python_expr(kt_node *out, struct kt_graph *graph, const char *text,
 	struct kt_python_reader r = {.graph = graph, .text = text, .end = strlen(text), .trace = trace, .err = err};
 	struct kt_python_value value;
 
-	if (read_all(&value, &r) != KT_OK)
-		return err->code;
+	TRY(read_all(&value, &r));
 	if (value.is_list)
 		return kt_fail_at(err, KT_ERR_SYNTAX, 0, "expected a value, found a list");
 	*out = value.node;
@@ -339,8 +329,7 @@ kt_status kt_python_list(kt_node **out, size_t *count, struct kt_graph *graph, c
 	struct kt_python_reader r = {.graph = graph, .text = text, .end = strlen(text), .err = err};
 	struct kt_python_value value;
 
-	if (read_all(&value, &r) != KT_OK)
-		return err->code;
+	TRY(read_all(&value, &r));
 	if (!value.is_list)
 		return kt_fail_at(err, KT_ERR_SYNTAX, 0, "expected a list");
 	for (size_t i = 0; i < value.count; i++)

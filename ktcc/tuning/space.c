@@ -212,14 +212,12 @@ static kt_status bind_restriction(struct binding *b, size_t restriction, struct 
 	kt_node node, any = kt_graph_integer(graph, 0);
 	size_t rounds;
 
-	if (kt_bind_names(&bound, &b->bind, clause, "restriction", err) != KT_OK)
-		return err->code;
+	TRY(kt_bind_names(&bound, &b->bind, clause, "restriction", err));
 	if (bound.needs_device && b->bind.device == NULL)
 		return KT_OK;
 	rounds = bound.per_problem ? b->bind.problem_count : 1;
 	for (size_t problem = 0; problem < rounds; problem++) {
-		if (kt_bind_expr(&node, &b->bind, clause, problem, err) != KT_OK)
-			return err->code;
+		TRY(kt_bind_expr(&node, &b->bind, clause, problem, err));
 		any = bound.per_problem ? kt_graph_make(graph, KT_NODE_ANY, any, node, KT_NODE_NONE) : node;
 	}
 	b->per_problem[restriction] = bound.per_problem;

@@ -245,8 +245,7 @@ static kt_status read_parameters(struct reader *r, const cJSON *space)
 		return kt_fail(r->err, KT_ERR_MEMORY, "out of memory for parameters");
 	cJSON_ArrayForEach(item, list)
 	{
-		if (read_parameter(&parameters[count], r, item, count) != KT_OK)
-			return r->err->code;
+		TRY(read_parameter(&parameters[count], r, item, count));
 		plain[count].name = parameters[count].name;
 		plain[count].value_count = parameters[count].count;
 		plain[count].values = (int64_t *)(uintptr_t)parameters[count].values;

@@ -82,21 +82,18 @@ static kt_status add_condition(cJSON *list, struct exporter *e, const struct kt_
 	kt_node node, any = kt_graph_integer(graph, 0);
 	size_t rounds;
 
-	if (kt_bind_names(&bound, &e->bind, clause, "restriction", e->err) != KT_OK)
-		return e->err->code;
+	TRY(kt_bind_names(&bound, &e->bind, clause, "restriction", e->err));
 	if (bound.needs_device && e->bind.device == NULL)
 		return KT_OK;
 	rounds = bound.per_problem ? e->bind.problem_count : 1;
 	for (size_t problem = 0; problem < rounds; problem++) {
-		if (kt_bind_expr(&node, &e->bind, clause, problem, e->err) != KT_OK)
-			return e->err->code;
+		TRY(kt_bind_expr(&node, &e->bind, clause, problem, e->err));
 		any = !bound.per_problem ? node : problem == 0
 			? kt_graph_truth(graph, node) : kt_graph_make(graph, KT_NODE_ANY, any, node, KT_NODE_NONE);
 	}
 	item = cJSON_CreateObject();
 	cJSON_AddItemToArray(list, item);
-	if (add_text(item, "Expression", e, any) != KT_OK)
-		return e->err->code;
+	TRY(add_text(item, "Expression", e, any));
 	names = cJSON_AddArrayToObject(item, "Parameters");
 	for (size_t p = 0; p < e->space->dimensions; p++)
 		if ((graph->nodes[any].parameters >> p & 1) != 0)

@@ -297,16 +297,13 @@ kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_erro
 {
 	struct exporting exporting = {cache, cache->lock_dir != NULL ? cache->lock_dir : "ktune.lock", 0, KT_OK, err};
 	*found = 0;
-	kt_status status = kt_fs_mkdirs(cache->t4 != NULL ? cache->t4 : exporting.lock_dir, err);
-	if (status == KT_OK)
-		status = kt_store_each_entry(cache->store, export_entry, &exporting, err);
-	if (status == KT_OK)
-		status = exporting.status;
-	if (status == KT_OK && cache->name != NULL && exporting.count == 0)
-		status = kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->name);
-	if (status == KT_OK)
-		printf(cache->json ? "{\"exported\": %lld}\n" : "%lld entries exported\n", (long long)exporting.count);
-	return status;
+	TRY(kt_fs_mkdirs(cache->t4 != NULL ? cache->t4 : exporting.lock_dir, err));
+	TRY(kt_store_each_entry(cache->store, export_entry, &exporting, err));
+	TRY(exporting.status);
+	if (cache->name != NULL && exporting.count == 0)
+		return kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->name);
+	printf(cache->json ? "{\"exported\": %lld}\n" : "%lld entries exported\n", (long long)exporting.count);
+	return KT_OK;
 }
 
 struct pushing {

@@ -71,17 +71,15 @@ static void sign_file(const char *path, void *context)
 
 static kt_status sign_store(struct signing *s, struct kt_error *err)
 {
-	kt_status status = kt_store_each_entry(s->cache->store, gather, s, err);
-
-	for (size_t i = 0; status == KT_OK && i < s->count; i++) {
+	TRY(kt_store_each_entry(s->cache->store, gather, s, err));
+	for (size_t i = 0; i < s->count; i++) {
 		struct kt_error why;
 		kt_status one = kt_entry_sign(&s->entries[i], s->arena, &why);
-
 		if (one == KT_OK)
 			one = kt_store_put(s->cache->store, &s->entries[i], &why);
 		finish(s, s->entries[i].instance, one, &why);
 	}
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_cache_sign(struct kt_cache *cache, int64_t *found, struct kt_error *err)

@@ -67,16 +67,14 @@ static void pass_over(const char *path, const char *reason, void *context)
 kt_status kt_cache_stale(int64_t *count, struct kt_buf *text, struct kt_cache *cache, struct kt_error *err)
 {
 	struct stale s = {.cache = cache, .text = text};
-	kt_status status = kt_store_each_manifest(cache->store, cache->arena, add_keys, &s, err);
-
-	if (status == KT_OK && s.failed)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the keys of builds");
-	if (status == KT_OK && s.manifest_count == 0)
-		status = kt_fail(err, KT_ERR_MISSING,
-				 "%s: no build was made with this store; build, then verify with --strict",
-				 cache->config.cache_dir);
-	if (status == KT_OK)
-		status = kt_lock_each(cache->lock_dir, judge, pass_over, &s, err);
+	TRY(kt_store_each_manifest(cache->store, cache->arena, add_keys, &s, err));
+	if (s.failed)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the keys of builds");
+	if (s.manifest_count == 0)
+		return kt_fail(err, KT_ERR_MISSING,
+			       "%s: no build was made with this store; build, then verify with --strict",
+			       cache->config.cache_dir);
+	TRY(kt_lock_each(cache->lock_dir, judge, pass_over, &s, err));
 	*count = s.count;
-	return status;
+	return KT_OK;
 }

@@ -365,8 +365,7 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 			continue;
 		}
-		if (add_case(request, session->work, &cases[i], device, err) != KT_OK)
-			return err->code;
+		TRY(add_case(request, session->work, &cases[i], device, err));
 	}
 	return KT_OK;
 }

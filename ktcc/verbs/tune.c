@@ -136,20 +136,19 @@ static kt_status configure(struct kt_session *session, const struct kt_given *gi
 	const char *answer = kt_given_text(given, KT_OPTION_tune_answer);
 	const char *strategy = kt_given_text(given, KT_OPTION_tune_strategy);
 	const char *lock_dir = kt_given_text(given, KT_OPTION_tune_lock_dir);
-	kt_status status = kt_given_configure(&session->config, session->arena, given, err);
-
+	TRY(kt_given_configure(&session->config, session->arena, given, err));
 	/* A folder that this command line names is wanted. */
-	if (status == KT_OK && lock_dir != NULL)
-		status = kt_fs_mkdirs(lock_dir, err);
-	if (status == KT_OK && strategy != NULL && kt_strategy_find(strategy) == NULL)
-		status = kt_strategy_unknown(strategy, err);
-	if (status == KT_OK && sizes != NULL)
-		status = use_sizes(session, sizes, err);
-	if (status == KT_OK && (sizes != NULL || kt_given_has(given, KT_OPTION_tune_retune)))
-		status = kt_config_set(&session->config, session->arena, "MODE", "retune", err);
-	if (status == KT_OK && (ask != NULL || answer != NULL))
-		status = use_folder(session, answer != NULL ? answer : ask, answer != NULL, err);
-	return status;
+	if (lock_dir != NULL)
+		TRY(kt_fs_mkdirs(lock_dir, err));
+	if (strategy != NULL && kt_strategy_find(strategy) == NULL)
+		TRY(kt_strategy_unknown(strategy, err));
+	if (sizes != NULL)
+		TRY(use_sizes(session, sizes, err));
+	if (sizes != NULL || kt_given_has(given, KT_OPTION_tune_retune))
+		TRY(kt_config_set(&session->config, session->arena, "MODE", "retune", err));
+	if (ask != NULL || answer != NULL)
+		TRY(use_folder(session, answer != NULL ? answer : ask, answer != NULL, err));
+	return KT_OK;
 }
 
 int kt_verb_tune(const struct kt_given *given)

@@ -80,14 +80,11 @@ static char **words_of(struct kt_arena *arena, const struct kt_given *given)
 kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_given *given, struct kt_error *err)
 {
 	char *python = kt_path_find_program(arena, "python3"), **argv = words_of(arena, given);
-	kt_status status;
 
 	if (python == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "--t1 %s: python3 was not found in PATH; install Python 3.9 or newer",
 		               kt_given_text(given, KT_OPTION_tune_t1));
-	status = argv != NULL ? set_environment(arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (status != KT_OK)
-		return status;
+	TRY(argv != NULL ? set_environment(arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory"));
 	execv(python, argv);
 	return kt_fail_errno(err, "%s", python);
 }

@@ -219,19 +219,18 @@ kt_status kt_symbols_changed(const char **name, void *device, struct kt_error *e
 {
 	struct kt_session *s = device;
 	const struct kt_watch *watch = &s->watch;
-	kt_status status = watch->count ? read_constants(s, watch->held + watch->bytes, err) : KT_OK;
+	TRY(watch->count ? read_constants(s, watch->held + watch->bytes, err) : KT_OK);
 	*name = NULL;
-	for (size_t i = 0; !status && i < watch->count; i++) {
+	for (size_t i = 0; i < watch->count; i++) {
 		const unsigned char *before = watch->held + watch->items[i].begin, *now = before + watch->bytes;
 		if (memcmp(before, now, watch->items[i].bytes) == 0)
 			continue;
 		*name = watch->items[i].name;
 		/* Other candidates of the same program start with what it was. */
-		status = kt_session_check(
-		    s, s->cu.to_device(watch->items[i].address, before, watch->items[i].bytes, s->stream), "restoring a constant",
-		    err);
-		if (!status)
-			status = kt_session_wait(s, s->engine.limit_s, "restoring a constant", err);
+		TRY(kt_session_check(s,
+				     s->cu.to_device(watch->items[i].address, before, watch->items[i].bytes, s->stream),
+				     "restoring a constant", err));
+		TRY(kt_session_wait(s, s->engine.limit_s, "restoring a constant", err));
 	}
-	return status;
+	return KT_OK;
 }

@@ -99,8 +99,7 @@ static kt_status put_conditions(cJSON *json, const struct source *s, struct kt_e
 	for (size_t i = 0; i < reply->restriction_count; i++)
 		put_condition(restrictions, reply->restrictions[i].expr.text, reply->restrictions[i].reason);
 	guards = cJSON_AddArrayToObject(json, "guards");
-	if (kt_settle_conditions(guards, &settle, err) != KT_OK)
-		return err->code;
+	TRY(kt_settle_conditions(guards, &settle, err));
 	for (size_t i = 0; i < reply->guard_count; i++)
 		put_condition(guards, reply->guards[i].expr.text, reply->guards[i].reason);
 	return KT_OK;

@@ -139,14 +139,11 @@ static kt_status measure(size_t *total, bool used[HOLES], const struct filling *
                          struct kt_error *err)
 {
 	size_t at = 0, hole, begin, end;
-	kt_status status;
 
 	*total = 0;
 	memset(used, 0, HOLES * sizeof *used);
 	while (at < size) {
-		status = next_hole(&hole, &begin, &end, text, size, at, err);
-		if (status != KT_OK)
-			return status;
+		TRY(next_hole(&hole, &begin, &end, text, size, at, err));
 		*total += begin - at;
 		if (hole < HOLES) {
 			*total += f->size[hole];

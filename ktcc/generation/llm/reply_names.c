@@ -120,8 +120,7 @@ kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_rep
 			return kt_fail(err, KT_ERR_INVALID, "/parameters/%s: the region has this name already",
 			               reply->parameters[i].name);
 	for (size_t i = 0; i < reply->temporary_count; i++)
-		if (check_temporary(reply->temporaries[i].name, &scope, err) != KT_OK)
-			return err->code;
+		TRY(check_temporary(reply->temporaries[i].name, &scope, err));
 	for (size_t i = 0; status == KT_OK && i < reply->restriction_count; i++)
 		status = check(&reply->restrictions[i].expr, "restrictions", &scope, err);
 	if (status == KT_OK)
