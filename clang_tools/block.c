@@ -73,9 +73,9 @@ static kt_status add_step(struct block *b, const struct kt_call *call, size_t fi
 		decline(b, "launch-region-form", first, "the block has too many launches; divide it");
 		return KT_OK;
 	}
-	struct kt_found_step *step = kt_arena_push(b->scan->arena, &found->steps, &found->step_count, sizeof *step);
-	if (step == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	struct kt_found_step *step;
+	NEED(step = kt_arena_push(b->scan->arena, &found->steps, &found->step_count, sizeof *step),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	*step = (struct kt_found_step){.call = call};
 	if (found->step_count == 1)
 		b->first_end = call->extent.end;

@@ -19,14 +19,12 @@ bool kt_check_declare(struct kt_check *check, const char *name, uint32_t at)
 	if (index == check->name_count) {
 		const char **slot = kt_arena_push(check->arena, &check->names, &check->name_count, sizeof *slot);
 
-		if (slot == NULL)
-			return kt_check_refuse(check, "too-long", at, "out of memory");
+		NEED(slot, kt_check_refuse(check, "too-long", at, "out of memory"));
 		*slot = name;
 	}
 	struct kt_check_declared *declared =
 	    kt_arena_push(check->arena, &check->declared, &check->declared_count, sizeof *declared);
-	if (declared == NULL)
-		return kt_check_refuse(check, "too-long", at, "out of memory");
+	NEED(declared, kt_check_refuse(check, "too-long", at, "out of memory"));
 	*declared = (struct kt_check_declared){at, at, index};
 	/* Of some declarations the tree has the beginning: "using Name = …" in a template. */
 	for (size_t i = kt_token_at(&check->tokens, at); i < check->tokens.count; i++)

@@ -11,8 +11,7 @@ static kt_status read_kernels(struct kt_check *check, const cJSON *list, struct 
 		struct kt_check_kernel *kernel =
 		    kt_arena_push(check->arena, &check->kernels, &check->kernel_count, sizeof *kernel);
 
-		if (kernel == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(kernel, kt_no_memory(err));
 		TRY(kt_json_string(&kernel->name, check->arena, item, "name", err));
 		TRY(kt_json_string(&kernel->declaration, check->arena, item, "declaration", err));
 	}
@@ -27,7 +26,7 @@ static kt_status read_parameters(struct kt_check *check, const cJSON *list, stru
 	check->parameters = kt_arena_array(check->arena, most + 1, sizeof *check->parameters);
 	check->values = kt_arena_array(check->arena, most + 1, sizeof *check->values);
 	if (check->parameters == NULL || check->values == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	cJSON_ArrayForEach(item, list) {
 		TRY(kt_json_string(&check->parameters[check->parameter_count], check->arena, item, "name", err));
 		TRY(kt_json_int(&check->values[check->parameter_count], item, "value", err));

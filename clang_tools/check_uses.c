@@ -185,9 +185,9 @@ static bool add_instance(struct uses *u, CXCursor function)
 	if (u->instance_count == KT_CHECK_INSTANCES)
 		return kt_check_refuse(u->check, "template-depth", u->at, "more than %d instances of templates",
 		                       KT_CHECK_INSTANCES);
-	CXCursor *slot = kt_arena_push(u->check->arena, &u->instances, &u->instance_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_check_refuse(u->check, "too-long", u->at, "out of memory");
+	CXCursor *slot;
+	NEED(slot = kt_arena_push(u->check->arena, &u->instances, &u->instance_count, sizeof *slot),
+	     kt_check_refuse(u->check, "too-long", u->at, "out of memory"));
 	*slot = function;
 	return true;
 }

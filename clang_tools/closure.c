@@ -397,8 +397,7 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 		char text[KT_HASH_TEXT];
 		const char **files = kt_arena_array(scan->arena, scan->system_file_count + 1, sizeof *files);
 		size_t count = 0;
-		if (files == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
+		NEED(files, kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure"));
 		for (size_t i = 0; i < scan->system_file_count; i++) {
 			if (is_installed(scan->system_files[i], toolkit, headers))
 				continue;
@@ -416,8 +415,7 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 		kt_hash_final(&all, text);
 		scan->foreign = kt_arena_strdup(scan->arena, count != 0 ? text : "");
 	}
-	if (scan->foreign == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
+	NEED(scan->foreign, kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure"));
 	if (scan->foreign[0] != '\0')
 		kt_hash_field(hash, "foreign", scan->foreign);
 	return KT_OK;

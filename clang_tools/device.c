@@ -70,9 +70,8 @@ static kt_status open_files(struct kt_device *d, struct kt_error *err)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
 		file->directives = directives;
 		TRY(kt_chunks_find(&file->chunks, scan, f, is_droppable, true, err));
-		file->is_read = kt_arena_array(scan->arena, file->chunks.count + 1, sizeof *file->is_read);
-		if (file->is_read == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files");
+		NEED(file->is_read = kt_arena_array(scan->arena, file->chunks.count + 1, sizeof *file->is_read),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory reading the project's files"));
 	}
 	return KT_OK;
 }
@@ -261,9 +260,9 @@ kt_status kt_device_answer(cJSON **out, struct kt_scan *scan, const cJSON *reque
 		return status;
 	kt_walk_region(&device.walk, scan->found[index]);
 	if (text != NULL) {
-		char *copy = kt_arena_strdup(scan->arena, text);
-		if (copy == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the template");
+		char *copy;
+		NEED(copy = kt_arena_strdup(scan->arena, text),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory reading the template"));
 		kt_walk_text(&device.walk, copy);
 	}
 	kt_device_files(&device);

@@ -430,9 +430,9 @@ static bool read_instances(struct kt_scan *scan, struct kt_found *found, struct 
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
-	struct reading *readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings);
-	if (readings == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	struct reading *readings;
+	NEED(readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	read_launches(scan, found, readings, SIZE_MAX);
 	const struct kt_launch *readable = readable_launch(r, readings, SIZE_MAX);
 	if (!is_by_instance(r, readings, readable) || !read_instances(scan, found, readings, readable)) {

@@ -144,9 +144,8 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 	launch.file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &launch.line, &launch.column);
 	kt_launch_instance(scan, found, call, callee, &launch, angle);
-	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
-	if (launch.bindings == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	NEED(launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	const struct kt_bind_pragma *above = kt_launch_pragma(scan, found, call);
 	if (launch.decline == NULL && above != NULL && above->has_errors)
 		launch.decline = "pragma-error";
@@ -163,9 +162,9 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 		twin->is_quiet = twin->is_quiet && launch.is_quiet;
 		return KT_OK;
 	}
-	struct kt_launch *slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	struct kt_launch *slot;
+	NEED(slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	*slot = launch;
 	return KT_OK;
 }

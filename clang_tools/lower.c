@@ -143,8 +143,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 	l->uses = NULL;
 	l->named = NULL;
 	l->why = NULL;
-	if (l->module == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(l->module, kt_no_memory(err));
 	l->module->flags.contract = true;
 	*out = (struct kt_lowered){
 	    .name = kt_lower_spelling(l, kernel),
@@ -158,7 +157,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 		out->why = l->why != NULL ? l->why : l->module->error.message;
 		out->module = kt_ir_module_new(l->arena);
 		l->why = NULL;
-		return l->failed || out->module == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory") : KT_OK;
+		return l->failed || out->module == NULL ? kt_no_memory(err) : KT_OK;
 	}
 	for (const struct kt_ir_function *f = l->module->functions; f != NULL; f = f->next)
 		count_opaque(out, l, &f->body);
@@ -167,7 +166,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 	out->classes = l->named;
 	out->class_count = l->named_count;
 	if (l->failed)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	status = kt_ir_verify(l->module, false, err);
 	/* A mistake of the front's: the kernel is not understood then. */
 	if (status == KT_ERR_INVALID) {
@@ -225,7 +224,7 @@ kt_status kt_lower_scan(struct kt_lowered **out, size_t *count, struct kt_scan *
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(l.unit), visit, &k);
 	*out = kt_arena_array(scan->arena, k.count + 1, sizeof **out);
 	if (l.failed || *out == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 		goto done;
 	}
 	for (size_t i = 0; i < k.count && status == KT_OK; i++)

@@ -226,9 +226,8 @@ static const struct kt_ir_value *call_body(struct kt_lower *l, CXCursor call, CX
 
 	if (f == NULL)
 		return NULL;
-	values = kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values);
-	if (values == NULL)
-		return kt_lower_cannot(l, "out of memory");
+	NEED(values = kt_arena_array(l->module->arena, f->argument_count + 1, sizeof *values),
+	     kt_lower_cannot(l, "out of memory"));
 	if (lambda != NULL) {
 		/* The first argument is the lambda itself. */
 		arguments.items++;

@@ -24,8 +24,7 @@ static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXC
 	const struct kt_ir_value **values = kt_arena_array(l->module->arena, arguments.count + 1, sizeof *values);
 	size_t count = 0;
 
-	if (values == NULL)
-		return kt_lower_cannot(l, "out of memory");
+	NEED(values, kt_lower_cannot(l, "out of memory"));
 	kt_buf_addf(&text, "%s(", kt_lower_spelling(l, function));
 	if (kt_lower_printed_arguments(l, &text, &arguments, values, &count) && l->why == NULL && !l->module->failed)
 		s = kt_ir_append(l->module, l->body->region, KT_IR_S_OPAQUE);

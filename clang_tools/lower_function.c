@@ -12,8 +12,7 @@ struct kt_lower_variable *kt_lower_new_variable(struct kt_lower *l, CXCursor cur
 	struct kt_ir_symbol *symbol = NULL;
 	const CXType declared = kt_lower_canonical(cursor);
 
-	if (variable == NULL)
-		return kt_lower_cannot(l, "out of memory");
+	NEED(variable, kt_lower_cannot(l, "out of memory"));
 	variable->is_reference = declared.kind == CXType_LValueReference || declared.kind == CXType_RValueReference;
 	if (kind == KT_IR_ARGUMENT)
 		symbol = kt_ir_argument(l->module, l->body->function, type, kt_lower_spelling(l, cursor));

@@ -98,8 +98,7 @@ static struct kt_lower_lambda *make(struct kt_lower *l, CXCursor expression)
 	struct kt_lower_lambda *lambda = kt_arena_alloc(l->arena, sizeof *lambda);
 	struct captures c = {l, lambda};
 
-	if (lambda == NULL)
-		return kt_lower_cannot(l, "out of memory");
+	NEED(lambda, kt_lower_cannot(l, "out of memory"));
 	lambda->expression = expression;
 	kt_clang.visitChildren(expression, find_captured, &c);
 	l->body->loops += kt_lower_loops(expression);

@@ -185,8 +185,7 @@ void kt_opencl_hash(struct kt_hash *hash, const struct kt_scan *scan)
 /* A clause's expression that was written otherwise. */
 static kt_status set_expr(struct kt_scan *scan, struct kt_clause_expr *out, const char *text, struct kt_error *err)
 {
-	if (text == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses");
+	NEED(text, kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses"));
 	out->text = text;
 	return kt_expr_parse(&out->expr, scan->arena, text, strlen(text), err);
 }

@@ -165,18 +165,16 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
                                struct kt_error *err)
 {
 	if (only_binds(pragma)) {
-		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
-		if (slot == NULL)
-			return no_memory(err);
+		struct kt_bind_pragma *slot;
+		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), no_memory(err));
 		*slot = (struct kt_bind_pragma){
 		    token->begin, token->end, text_at, call->extent.begin, pragma, .has_errors = has_errors};
 		return KT_OK;
 	}
 	if (is_second(scan, token, KT_NO_ITEM, block))
 		return KT_OK;
-	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
-	if (found == NULL)
-		return no_memory(err);
+	struct kt_found *found;
+	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
 	found->block = found->region.block_range = block;
 	found->host = function_around(scan, block.begin);
 	const struct kt_item *around = &scan->items[item_around(scan, block.begin)];
@@ -211,9 +209,8 @@ static kt_status attach_kernel(struct kt_scan *scan, struct kt_pragma *pragma, c
 {
 	if (is_second(scan, token, item, (struct kt_range){0, 0}))
 		return KT_OK;
-	struct kt_found *found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at);
-	if (found == NULL)
-		return no_memory(err);
+	struct kt_found *found;
+	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
 	if (has_errors)
 		kt_found_decline(scan, found, "pragma-error", NULL);
@@ -302,9 +299,8 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 	if (call != NULL)
 		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
 	if (item == KT_NO_ITEM && only_binds(pragma) && item_around(scan, offset) != KT_NO_ITEM && names_kernel(scan, next)) {
-		struct kt_bind_pragma *slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot);
-		if (slot == NULL)
-			return no_memory(err);
+		struct kt_bind_pragma *slot;
+		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), no_memory(err));
 		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, offset, pragma, .has_errors = has_errors};
 		return KT_OK;
 	}
@@ -322,9 +318,8 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	struct kt_pragma_problem *problems = NULL;
 	size_t count = 0;
 	bool has_errors = false;
-	char *joined = joined_text(scan, text, text_at, token->end);
-	if (joined == NULL)
-		return no_memory(err);
+	char *joined;
+	NEED(joined = joined_text(scan, text, text_at, token->end), no_memory(err));
 	kt_status status =
 	    kt_pragma_parse(&pragma, &problems, &count, scan->arena, joined, token->end - text_at, err);
 	if (status != KT_OK)
@@ -336,9 +331,8 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	}
 	if (file == 0)
 		return attach(scan, pragma, token, text_at, has_errors, err);
-	struct kt_found *found = new_found(scan, pragma, scan->files[file].path, token, text_at);
-	if (found == NULL)
-		return no_memory(err);
+	struct kt_found *found;
+	NEED(found = new_found(scan, pragma, scan->files[file].path, token, text_at), no_memory(err));
 	found->region.line = 1;
 	for (uint32_t i = 0; i < token->begin; i++)
 		found->region.line += text->data[i] == '\n';

@@ -405,7 +405,7 @@ static kt_status split(struct rewriter *w, const char *list, struct kt_error *er
 		const char **slot = kt_arena_push(w->scan->arena, &w->allowed, &w->allowed_count, sizeof *slot);
 
 		if (slot == NULL || (*slot = kt_arena_strndup(w->scan->arena, list, length)) == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			return kt_no_memory(err);
 		list += length + (list[length] == ',');
 	}
 	return KT_OK;
@@ -450,7 +450,7 @@ cJSON *kt_rewrite(struct kt_scan *scan, const char *strategies, struct kt_error 
 	w.declined = cJSON_AddArrayToObject(json, "declined");
 	w.analysis = cJSON_AddArrayToObject(json, "analysis");
 	if (status == KT_OK && copies == NULL)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	if (status == KT_OK)
 		kt_buf_add(&w.text, scan->text->data, scan->text->size);
 	kt_buf_addc(&w.text, '\n');

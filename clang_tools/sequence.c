@@ -263,9 +263,8 @@ static void check_twins(struct kt_scan *scan, struct kt_found *found)
 static kt_status plain_instance(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	struct kt_region *r = &found->region;
-	struct kt_instance *i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i);
-	if (i == NULL)
-		return no_memory(err);
+	struct kt_instance *i;
+	NEED(i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i), no_memory(err));
 	i->name = scan->items[found->host].name;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
@@ -315,8 +314,7 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 	const struct kt_item *host = &scan->items[found->host];
 	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
 	const char *kernel = r->kernel;
-	if (names == NULL)
-		return no_memory(err);
+	NEED(names, no_memory(err));
 	if (r->template_count == 0)
 		return plain_instance(scan, found, err);
 	for (size_t i = 0; i < r->template_count; i++)
@@ -392,16 +390,14 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, struct
 {
 	struct kt_region *r = &found->region;
 	const struct kt_call *call = found->steps[0].call;
-	struct kt_launch *l = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *l);
-	if (l == NULL)
-		return no_memory(err);
+	struct kt_launch *l;
+	NEED(l = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *l), no_memory(err));
 	*l = (struct kt_launch){.instance = r->template_count == 0 ? 0 : -1, .has_arguments = r->argument_count != 0,
 	                        .is_quiet = true};
 	l->file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &l->line, &l->column);
-	l->bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *l->bindings);
-	if (l->bindings == NULL)
-		return no_memory(err);
+	NEED(l->bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *l->bindings),
+	     no_memory(err));
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
 		kt_launch_bind(scan, found, call, NULL, l, v);
 	kt_launch_judge(scan, found, l);

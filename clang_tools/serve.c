@@ -34,8 +34,7 @@ static kt_status open_scan(struct session *s, struct kt_error *err)
 
 static kt_status print(struct kt_buf *line, cJSON *json, struct kt_error *err)
 {
-	if (json == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(json, kt_no_memory(err));
 	kt_json_print(line, json);
 	cJSON_Delete(json);
 	return kt_buf_check(line, "an answer", err);
@@ -60,7 +59,7 @@ static kt_status answer_rewrite(struct kt_buf *line, struct session *s, const cJ
 	(void)request;
 	(void)text;
 	if (status == KT_OK && (json = kt_rewrite(&s->scan, NULL, err)) == NULL)
-		return err->code != KT_OK ? err->code : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return err->code != KT_OK ? err->code : kt_no_memory(err);
 	return status == KT_OK ? print(line, json, err) : status;
 }
 
@@ -100,7 +99,7 @@ static kt_status answer_check(struct kt_buf *line, struct session *s, const cJSO
 	if (s->checks == NULL) {
 		TRY(kt_clang_load(&s->scan.version, &s->scan.major, s->scan.arena, err));
 		if ((s->checks = kt_checks_open(&s->scan.options)) == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			return kt_no_memory(err);
 	}
 	kt_checks_answer(line, s->checks, request, text);
 	return kt_buf_check(line, "a verdict", err);

@@ -273,8 +273,7 @@ kt_status kt_specialise_open(struct kt_specialise **out, struct kt_scan *scan, s
 	size_t count = 0;
 	kt_status status = kt_lower_scan(&list, &count, scan, false, err);
 
-	if (s == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(s, kt_no_memory(err));
 	*s = (struct kt_specialise){.scan = scan};
 	for (size_t i = 0; status == KT_OK && i < scan->found_count; i++) {
 		const struct kt_region *r = &scan->found[i]->region;
@@ -282,8 +281,7 @@ kt_status kt_specialise_open(struct kt_specialise **out, struct kt_scan *scan, s
 		for (size_t k = 0; r->decline == NULL && r->parameter_count == 0 && k < r->instance_count; k++) {
 			struct special *slot = kt_arena_push(scan->arena, &s->items, &s->count, sizeof *slot);
 
-			if (slot == NULL)
-				return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			NEED(slot, kt_no_memory(err));
 			*slot = (struct special){.region = i, .instance = k};
 			(void)make_offer(slot, scan, list, count);
 		}
@@ -435,7 +433,7 @@ kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const c
 	int64_t values[KT_IR_MOST_TUNABLES];
 	struct kt_ir_module *variant = NULL;
 	struct text text = {0};
-	kt_status status = arena != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = arena != NULL ? KT_OK : kt_no_memory(err);
 
 	if (status == KT_OK && one == NULL)
 		status = kt_fail(err, KT_ERR_INVALID, "there is no template of that instance");

@@ -344,7 +344,7 @@ static kt_status read_skipped(struct kt_scan *scan, CXTranslationUnit unit, stru
 			continue;
 		struct kt_range *slot = kt_arena_push(scan->arena, ranges, count, sizeof *slot);
 		if (slot == NULL)
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			status = kt_no_memory(err);
 		else
 			*slot = (struct kt_range){begin, end};
 	}
@@ -361,9 +361,8 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
                        struct kt_error *err)
 {
 	size_t count = 0;
-	const char **arguments = build_arguments(scan, host, headers, &count);
-	if (arguments == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	const char **arguments;
+	NEED(arguments = build_arguments(scan, host, headers, &count), kt_no_memory(err));
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
 	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1 + KT_SCAN_MOST_MORE];
 	unsigned file_count = 0;

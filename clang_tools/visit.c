@@ -357,7 +357,7 @@ static kt_status index_names(struct kt_scan *scan, struct kt_error *err)
 	scan->item_index = kt_index_new(scan->arena, scan->item_count + scan->alias_count);
 	scan->macro_index = kt_index_new(scan->arena, scan->macro_count);
 	if (scan->item_index == NULL || scan->macro_index == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t i = 0; i < scan->item_count; i++)
 		(void)kt_index_add(scan->item_index, scan->items[i].name, strlen(scan->items[i].name), i);
 	for (size_t i = 0; i < scan->alias_count; i++)

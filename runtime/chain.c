@@ -15,7 +15,7 @@ kt_status kt_chain_load(struct kt_launchable *out, struct kt_engine *e, struct k
 	struct kt_function *functions = kt_arena_array(arena, count + 1, sizeof *functions);
 	const struct kt_run_launch **then = kt_arena_array(arena, problems, sizeof *then);
 	struct kt_run_launch *chain = kt_arena_array(arena, problems * count + 1, sizeof *chain);
-	kt_status status = functions && then && chain ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = functions && then && chain ? KT_OK : kt_no_memory(err);
 	for (size_t s = 0; !status && s < count; s++)
 		status = e->ops->load(&functions[s], e->state, further->program, further->options,
 		                      further->steps[s].function, further->original, err);
@@ -42,8 +42,7 @@ kt_status kt_chain_steps(struct kt_engine *e, struct kt_arena *arena, const stru
 	struct kt_geometry **geometry = kt_arena_array(arena, region->problem_count, sizeof *geometry);
 	const struct kt_chain chain = {region->cubin, region->options, region->steps + 1, region->step_count - 1, geometry,
 	                               true};
-	if (!geometry)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(geometry, kt_no_memory(err));
 	for (size_t p = 0; p < region->problem_count; p++)
 		geometry[p] = region->problems[p].further;
 	e->original.arguments = region->steps[0].arguments;

@@ -94,7 +94,7 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 	                                     .arguments = kt_chain_arguments(arena, region->argument_count),
 	                                     .argument_count = region->argument_count};
 	if (!e->original.geometry || !e->original.arguments)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	kt_status status = kt_place_region(prepared, e, arena, region, err);
 	if (!status)
 		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, first, true, err);
@@ -133,7 +133,7 @@ static kt_status load(struct kt_launchable *out, struct kt_engine *e, struct kt_
 	out->arguments = kt_chain_arguments(arena, out->argument_count);
 	out->then = NULL;
 	out->geometry = candidate->geometry;
-	TRY(out->arguments ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory"));
+	TRY(out->arguments ? KT_OK : kt_no_memory(err));
 	if (candidate->further_count && !e->sequences)
 		return kt_fail(err, KT_ERR_INVALID,
 			       "the candidate is several kernels, which this backend cannot run as one");
@@ -452,9 +452,8 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 	const double load_s = kt_now_s();
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
-	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
-	if (!what)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_launchable *what;
+	NEED(what = kt_arena_array(arena, count, sizeof *what), kt_no_memory(err));
 	kt_status status = kt_temporaries_enter(e, arena, candidates, count, err);
 	for (size_t c = 0; !status && c < count; c++) {
 		status = load(&what[c], e, arena, &candidates[c], err);
@@ -477,9 +476,8 @@ static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_fai
 	struct kt_engine *e = state;
 	if (!e->region)
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
-	struct kt_launchable *what = kt_arena_array(arena, count, sizeof *what);
-	if (!what)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_launchable *what;
+	NEED(what = kt_arena_array(arena, count, sizeof *what), kt_no_memory(err));
 	kt_status status = kt_temporaries_enter(e, arena, candidates, count, err);
 	for (size_t c = 0; !status && c < count; c++)
 		status = load(&what[c], e, arena, &candidates[c], err);

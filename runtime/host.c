@@ -91,8 +91,7 @@ static kt_status fill(struct host *h, size_t b, struct kt_error *err)
 			h->data[b][i] = unwritten();
 		return KT_OK;
 	}
-	if (!elements)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(elements, kt_no_memory(err));
 	for (size_t part = 0; part < element->part_count; part++) {
 		const struct kt_lanes lanes = kt_data_lanes(element, part);
 		const struct kt_run_data own = kt_parts_data(&data, element, part);
@@ -148,7 +147,7 @@ static kt_status open_file(const char **detail, struct host *h, struct kt_error 
 		return kt_fail(err, KT_ERR_IO, "no memory to share with the host reference");
 	void *memory = mmap(NULL, h->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->file, 0);
 	if (memory == MAP_FAILED)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	h->memory = memory;
 	for (size_t i = 0; i < region->host_count; i++) {
 		const struct slot slot = {(int64_t)at[i], region->problems[h->problem].host_values[i]};
@@ -177,7 +176,7 @@ static kt_status run_program(const char **detail, struct host *h, struct kt_aren
 	                kt_arena_printf(arena, "%.0f", ceil(limit_s)), NULL};
 	const struct kt_proc_options options = {.timeout_s = limit_s, .directory = "/"};
 	if (!argv[0] || !argv[1] || !argv[2])
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	kt_status status = kt_proc_run(&result, argv, &options, &said, &said, err);
 	if (status)
 		*detail = kt_arena_printf(arena, "the host reference cannot be run: %s", err->message);
@@ -236,8 +235,7 @@ static const char *take(struct host *h, struct kt_arena *arena, size_t b)
 	const size_t bytes = elements_of(h, b) * element->bytes, leader = place->spans[b].leader;
 	unsigned char *original = place->reference + place->spans[leader].kept, *want = malloc(bytes + 1);
 	const char *detail = NULL;
-	if (!want)
-		return "out of memory";
+	NEED(want, "out of memory");
 	memcpy(want, original, bytes);
 	const size_t written = put_numbers(want, h, b);
 	const struct kt_result result = compare(h, b, original, want);
@@ -261,9 +259,8 @@ static const char *take(struct host *h, struct kt_arena *arena, size_t b)
 static kt_status take_all(const char **detail, struct host *h, struct kt_arena *arena, struct kt_error *err)
 {
 	struct kt_place *place = &h->e->places[h->problem];
-	unsigned char *before = malloc(place->kept_bytes + 1);
-	if (!before)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	unsigned char *before;
+	NEED(before = malloc(place->kept_bytes + 1), kt_no_memory(err));
 	memcpy(before, place->reference, place->kept_bytes);
 	for (size_t b = 0; !*detail && b < h->e->region->buffer_count; b++) {
 		if (h->data[b] && kt_is_output(h->e->region->buffers[b].direction))

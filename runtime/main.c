@@ -96,15 +96,12 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 	(void)arena;
 	r->region = NULL;
 	kt_arena_free(r->region_arena);
-	r->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (!r->region_arena)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(r->region_arena = kt_arena_new(KT_ARENA_REGION_BYTES), kt_no_memory(err));
 	kt_status status = kt_message_region(&region, r->region_arena, request, err);
 	if (status)
 		return status;
-	r->prepared = kt_arena_array(r->region_arena, region->problem_count, sizeof *r->prepared);
-	if (!r->prepared)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(r->prepared = kt_arena_array(r->region_arena, region->problem_count, sizeof *r->prepared),
+	     kt_no_memory(err));
 	region->once = r->once;
 	status = r->backend.region(r->prepared, &failure, r->backend.state, r->region_arena, region, err);
 	r->fatal = failure.fatal;
@@ -151,7 +148,7 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	outcome.trials = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.trials);
 	outcome.notes = kt_arena_array(arena, r->region->problem_count, sizeof *outcome.notes);
 	if (!outcome.trials || !outcome.notes)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	TRY(r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err));
 	r->fatal = outcome.fatal;
 	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
@@ -192,9 +189,7 @@ static kt_status read_candidates(struct kt_run_candidate **out, size_t *count, s
 	*count = (size_t)cJSON_GetArraySize(list);
 	if (*count < 1 || *count > KT_RUN_CANDIDATES)
 		return kt_fail(err, KT_ERR_LIMIT, "%zu candidates, 1 to %d can be compared", *count, KT_RUN_CANDIDATES);
-	*out = kt_arena_array(arena, *count, sizeof **out);
-	if (!*out)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(*out = kt_arena_array(arena, *count, sizeof **out), kt_no_memory(err));
 	cJSON_ArrayForEach(item, list)
 	{
 		TRY(kt_message_candidate(&(*out)[i++], arena, item, r->region, err));
@@ -216,7 +211,7 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 	struct kt_timing *timings = kt_arena_array(arena, count * problems, sizeof *timings);
 	struct kt_run_conditions *conditions = kt_arena_array(arena, problems, sizeof *conditions);
 	if (!timings || !conditions)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	status =
 	    r->backend.compare(timings, conditions, &failure, r->backend.state, arena, candidates, count, &effort, err);
 	r->fatal = failure.fatal;
@@ -253,9 +248,8 @@ static kt_status on_energy(cJSON *reply, struct runner *r, struct kt_arena *aren
 	if (!r->backend.measures_energy)
 		return kt_fail(err, KT_ERR_MISSING, "the driver has no energy counter for this device");
 	const size_t problems = r->region->problem_count;
-	struct kt_run_energy *energies = kt_arena_array(arena, count * problems, sizeof *energies);
-	if (!energies)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_energy *energies;
+	NEED(energies = kt_arena_array(arena, count * problems, sizeof *energies), kt_no_memory(err));
 	status = r->backend.energy(energies, &failure, r->backend.state, arena, candidates, count, most_s, err);
 	r->fatal = failure.fatal;
 	cJSON *rows = status ? NULL : cJSON_AddArrayToObject(reply, "energies");
@@ -276,9 +270,8 @@ static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena
 	kt_status status;
 	if ((status = need_region(r, err)) || (status = kt_message_effort(&effort, request, err)))
 		return status;
-	double *floor_ns = kt_arena_array(arena, r->region->problem_count, sizeof *floor_ns);
-	if (!floor_ns)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	double *floor_ns;
+	NEED(floor_ns = kt_arena_array(arena, r->region->problem_count, sizeof *floor_ns), kt_no_memory(err));
 	status = r->backend.floor(floor_ns, &failure, r->backend.state, &effort, err);
 	r->fatal = failure.fatal;
 	if (status)
@@ -388,8 +381,7 @@ static kt_status serve(struct runner *r, const char *line, size_t size, struct k
 	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	cJSON *request = NULL, *reply = cJSON_CreateObject();
-	kt_status status = arena && reply ? kt_json_parse(&request, line, size, &failure)
-	                                  : kt_fail(&failure, KT_ERR_MEMORY, "out of memory");
+	kt_status status = arena && reply ? kt_json_parse(&request, line, size, &failure) : kt_no_memory(&failure);
 	if (!status)
 		status = answer(reply, r, arena, request, &failure);
 	if (status) {

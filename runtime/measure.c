@@ -293,7 +293,7 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
 	double tick = 0;
 	struct progress *progress = new_progress(arena, samplers, count, wanted);
 	size_t *order = kt_arena_array(arena, count, sizeof *order);
-	kt_status status = progress && order ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = progress && order ? KT_OK : kt_no_memory(err);
 	for (size_t round = 0; !status && round < rounds; round++) {
 		size_t share = wanted * (round + 1) / rounds - wanted * round / rounds;
 		shuffle(order, count, effort->seed, round);

@@ -103,9 +103,7 @@ static kt_status read_geometries(struct kt_run_problem *out, const struct kt_run
 	TRY(required_array(&array, &count, KT_RUN_STEPS, item, "geometries", err));
 	if (count != region->step_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu geometries for %zu steps", count, region->step_count);
-	out->further = kt_arena_array(arena, count, sizeof *out->further);
-	if (!out->further)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->further = kt_arena_array(arena, count, sizeof *out->further), kt_no_memory(err));
 	for (size_t i = 0; i < count; i++)
 		TRY(read_extents(i ? &out->further[i - 1] : &out->geometry, cJSON_GetArrayItem(array, (int)i), err));
 	return KT_OK;
@@ -143,9 +141,7 @@ static kt_status read_members(struct kt_run_argument *out, struct kt_run_region 
 	if (bytes < 1 || bytes > KT_RUN_ARGUMENT_BYTES)
 		return kt_fail(err, KT_ERR_INVALID, "an argument has %lld bytes", (long long)bytes);
 	out->bytes = (size_t)bytes;
-	out->members = kt_arena_array(arena, out->member_count + 1, sizeof *out->members);
-	if (!out->members)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->members = kt_arena_array(arena, out->member_count + 1, sizeof *out->members), kt_no_memory(err));
 	struct kt_run_member *member = out->members;
 	cJSON_ArrayForEach(one, array)
 	{
@@ -182,9 +178,8 @@ static kt_status read_arguments(struct kt_run_region *out, struct kt_arena *aren
 	size_t bytes = 0, members = 0;
 	unsigned locals = 0;
 	TRY(required_array(&array, &out->argument_count, KT_RUN_ARGUMENTS, request, "arguments", err));
-	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
-	if (!out->arguments)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments),
+	     kt_no_memory(err));
 	struct kt_run_argument *argument = out->arguments;
 	cJSON_ArrayForEach(item, array)
 	{
@@ -206,9 +201,8 @@ static kt_status read_step(struct kt_run_step *out, const struct kt_run_region *
 	const cJSON *list = NULL, *one = NULL;
 	TRY(kt_json_string_or(&out->function, arena, item, "function", NULL, err));
 	TRY(required_array(&list, &out->argument_count, KT_RUN_ARGUMENTS, item, "arguments", err));
-	out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments);
-	if (!out->arguments)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->arguments = kt_arena_array(arena, out->argument_count + 1, sizeof *out->arguments),
+	     kt_no_memory(err));
 	size_t *next = out->arguments;
 	cJSON_ArrayForEach(one, list)
 	{
@@ -234,7 +228,7 @@ static kt_status read_steps(struct kt_run_region *out, struct kt_arena *arena, c
 		return kt_fail(err, KT_ERR_INVALID, "steps is empty");
 	out->steps = status ? NULL : kt_arena_array(arena, out->step_count, sizeof *out->steps);
 	if (!status && !out->steps)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t i = 0; !status && i < out->step_count; i++)
 		status = read_step(&out->steps[i], out, arena, cJSON_GetArrayItem(array, (int)i), err);
 	return status;
@@ -252,8 +246,7 @@ static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, co
 	TRY(kt_json_string(&out->host_program, arena, host, "program", err));
 	TRY(required_array(&array, &out->host_count, KT_RUN_ARGUMENTS, host, "buffers", err));
 	out->host_buffers = next = kt_arena_array(arena, out->host_count + 1, sizeof *out->host_buffers);
-	if (!next)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(next, kt_no_memory(err));
 	cJSON_ArrayForEach(item, array)
 	{
 		TRY(kt_json_item_int(next, item, err));
@@ -288,8 +281,7 @@ static kt_status read_limits(struct kt_run_buffer *out, struct kt_arena *arena, 
 	const cJSON *array = NULL;
 	struct kt_limits *limits = kt_arena_array(arena, parts + 1, sizeof *limits);
 	TRY(kt_json_array_or(&array, item, "limits", err));
-	if (!limits)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(limits, kt_no_memory(err));
 	if (array && (size_t)cJSON_GetArraySize(array) != parts)
 		return kt_fail(err, KT_ERR_INVALID, "%s: limits of %d parts, its elements have %zu", out->name,
 		               cJSON_GetArraySize(array), parts);
@@ -322,9 +314,7 @@ static kt_status read_buffers(struct kt_run_region *out, struct kt_arena *arena,
 {
 	const cJSON *array = NULL, *item = NULL;
 	TRY(required_array(&array, &out->buffer_count, KT_RUN_BUFFERS, request, "buffers", err));
-	out->buffers = kt_arena_array(arena, out->buffer_count + 1, sizeof *out->buffers);
-	if (!out->buffers)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->buffers = kt_arena_array(arena, out->buffer_count + 1, sizeof *out->buffers), kt_no_memory(err));
 	struct kt_run_buffer *buffer = out->buffers;
 	size_t parts = 0;
 	cJSON_ArrayForEach(item, array)
@@ -352,15 +342,14 @@ static kt_status read_constants(struct kt_run_region *out, struct kt_arena *aren
 		return KT_OK;
 	TRY(required_array(&array, &out->constant_count, KT_RUN_CONSTANTS, request, "constants", err));
 	const char **next = out->constants = kt_arena_array(arena, out->constant_count + 1, sizeof *out->constants);
-	if (!next)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(next, kt_no_memory(err));
 	cJSON_ArrayForEach(item, array)
 	{
 		if (!cJSON_IsString(item))
 			return kt_fail(err, KT_ERR_INVALID, "constants: a name expected");
 		*next = kt_arena_strdup(arena, item->valuestring);
 		if (!*next++)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			return kt_no_memory(err);
 	}
 	return KT_OK;
 }
@@ -429,8 +418,7 @@ static kt_status read_fills(struct kt_run_data *out, const struct kt_element *el
 	struct kt_fill *fills = status ? NULL : kt_arena_array(arena, count + 1, sizeof *fills);
 	if (status)
 		return status;
-	if (!fills)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(fills, kt_no_memory(err));
 	if (count != element->part_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu fills for elements of %zu parts", count, element->part_count);
 	for (size_t i = 0; !status && i < count; i++)
@@ -501,9 +489,7 @@ static kt_status read_host_values(struct kt_run_problem *out, const struct kt_ru
 	if (count != region->host_count)
 		return kt_fail(err, KT_ERR_INVALID, "%zu values for %zu parameters of the host reference", count,
 		               region->host_count);
-	out->host_values = kt_arena_array(arena, count + 1, sizeof *out->host_values);
-	if (!out->host_values)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->host_values = kt_arena_array(arena, count + 1, sizeof *out->host_values), kt_no_memory(err));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t bits = 0;
 		if (region->host_buffers[i] >= 0)
@@ -522,7 +508,7 @@ static kt_status read_problem(struct kt_run_problem *out, const struct kt_run_re
 	out->data = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->data);
 	out->values = kt_arena_array(arena, region->value_count + 1, sizeof *out->values);
 	if (!out->data || !out->values)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	TRY(kt_json_string(&out->text, arena, item, "problem", err));
 	TRY(kt_json_int_or(&out->read_bytes, item, "read_bytes", 0, err));
 	TRY(kt_json_int_or(&out->write_bytes, item, "write_bytes", 0, err));
@@ -546,9 +532,8 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
                             struct kt_error *err)
 {
 	const cJSON *problems = NULL, *item = NULL;
-	struct kt_run_region *region = kt_arena_alloc(arena, sizeof *region);
-	if (!region)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_run_region *region;
+	NEED(region = kt_arena_alloc(arena, sizeof *region), kt_no_memory(err));
 	kt_status status;
 	if ((status = kt_json_string(&region->name, arena, request, "name", err)) ||
 	    (status = kt_json_string(&region->instance, arena, request, "instance", err)) ||
@@ -564,9 +549,8 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 		return status;
 	if (region->problem_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "a region without problems");
-	region->problems = kt_arena_array(arena, region->problem_count, sizeof *region->problems);
-	if (!region->problems)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(region->problems = kt_arena_array(arena, region->problem_count, sizeof *region->problems),
+	     kt_no_memory(err));
 	struct kt_run_problem *next = region->problems;
 	cJSON_ArrayForEach(item, problems)
 	{
@@ -590,19 +574,17 @@ static kt_status read_further(struct kt_run_candidate *out, struct kt_arena *are
 	out->further = kt_arena_array(arena, out->further_count + 1, sizeof *out->further);
 	out->further_geometry = kt_arena_array(arena, region->problem_count, sizeof *out->further_geometry);
 	if (!out->further || !out->further_geometry)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t i = 0; i < out->further_count; i++) {
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(array, (int)i));
 		if (!name)
 			return kt_fail(err, KT_ERR_INVALID, "further: names expected");
-		out->further[i].function = kt_arena_strdup(arena, name);
-		if (!out->further[i].function)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(out->further[i].function = kt_arena_strdup(arena, name), kt_no_memory(err));
 	}
 	for (size_t p = 0; p < region->problem_count; p++) {
-		out->further_geometry[p] = kt_arena_array(arena, out->further_count + 1, sizeof **out->further_geometry);
-		if (!out->further_geometry[p])
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(out->further_geometry[p] =
+			 kt_arena_array(arena, out->further_count + 1, sizeof **out->further_geometry),
+		     kt_no_memory(err));
 	}
 	return KT_OK;
 }
@@ -632,7 +614,7 @@ static kt_status read_temporaries(struct kt_run_candidate *out, struct kt_arena 
 	out->temporaries = kt_arena_array(arena, out->temporary_count + 1, sizeof *out->temporaries);
 	out->temporary_counts = kt_arena_array(arena, region->problem_count, sizeof *out->temporary_counts);
 	if (!out->temporaries || !out->temporary_counts)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t i = 0; i < out->temporary_count; i++) {
 		const cJSON *item = cJSON_GetArrayItem(array, (int)i);
 		TRY(kt_json_string(&out->temporaries[i].name, arena, item, "name", err));
@@ -641,9 +623,9 @@ static kt_status read_temporaries(struct kt_run_candidate *out, struct kt_arena 
 			return kt_fail(err, KT_ERR_INVALID, "temporary %s is made of no element", out->temporaries[i].name);
 	}
 	for (size_t p = 0; p < region->problem_count; p++) {
-		out->temporary_counts[p] = kt_arena_array(arena, out->temporary_count + 1, sizeof **out->temporary_counts);
-		if (!out->temporary_counts[p])
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(out->temporary_counts[p] =
+			 kt_arena_array(arena, out->temporary_count + 1, sizeof **out->temporary_counts),
+		     kt_no_memory(err));
 	}
 	return KT_OK;
 }
@@ -677,7 +659,7 @@ static kt_status read_order(struct kt_run_candidate *out, struct kt_arena *arena
 	out->order = kt_arena_array(arena, region->problem_count, sizeof *out->order);
 	bool *named = kt_arena_array(arena, region->problem_count, sizeof *named);
 	if (!out->order || !named)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	cJSON_ArrayForEach(item, array)
 	{
 		const double value = cJSON_IsNumber(item) ? item->valuedouble : -1;
@@ -714,7 +696,7 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	out->lost_ns = kt_arena_array(arena, region->problem_count, sizeof *out->lost_ns);
 	out->skip = kt_arena_array(arena, region->problem_count, sizeof *out->skip);
 	if (!out->geometry || !out->give_up_ns || !out->lost_ns || !out->skip)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	/* Without a configuration of its own it is the original, whose geometry the region has. */
 	bool original = !*out->configuration && !out->cubin;
 	if (original && !cJSON_HasObjectItem(json, "problems"))

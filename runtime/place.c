@@ -219,7 +219,7 @@ static kt_status new_place(struct kt_place *out, struct kt_arena *arena, const s
 	out->spans = kt_arena_array(arena, region->buffer_count + 1, sizeof *out->spans);
 	out->zones = kt_arena_alloc(arena, sizeof *out->zones);
 	if (!limits || !out->spans || !out->zones)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		out->spans[b].limits = limits;
 		limits += region->buffers[b].element->part_count;
@@ -231,9 +231,8 @@ static kt_status new_place(struct kt_place *out, struct kt_arena *arena, const s
 static kt_status place_apart(struct kt_place *place, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                              struct kt_error *err)
 {
-	struct kt_place *apart = kt_arena_alloc(arena, sizeof *apart);
-	if (!apart)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_place *apart;
+	NEED(apart = kt_arena_alloc(arena, sizeof *apart), kt_no_memory(err));
 	*apart = (struct kt_place){.sets = 1};
 	TRY(new_place(apart, arena, e->region, err));
 	place->usable = place->usable && place_problem(apart, e, e->region, problem, place);
@@ -332,7 +331,7 @@ kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const stru
 	budget = budget > KT_SHIFTS * e->align ? budget - KT_SHIFTS * e->align : 0;
 	e->places = kt_arena_array(arena, region->problem_count, sizeof *e->places);
 	if (!status && !e->places)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	for (size_t p = 0; !status && p < region->problem_count; p++) {
 		struct kt_place *place = &e->places[p];
 		status = new_place(place, arena, region, err);
@@ -359,9 +358,7 @@ kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e,
 {
 	size_t budget = 0, largest = 0, usable = 0;
 	e->region = region;
-	e->places = kt_arena_array(arena, region->problem_count, sizeof *e->places);
-	if (!e->places)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(e->places = kt_arena_array(arena, region->problem_count, sizeof *e->places), kt_no_memory(err));
 	kt_status status = e->ops->budget(&budget, e->state, err);
 	/* The shifts take their part of it. */
 	budget = budget > KT_SHIFTS * e->align ? budget - KT_SHIFTS * e->align : 0;

@@ -55,9 +55,8 @@ static kt_status write_header(struct kt_record *record, const struct kt_device *
 kt_status kt_record_open(struct kt_record **out, struct kt_arena *arena, const char *path,
                          const struct kt_device *device, struct kt_error *err)
 {
-	struct kt_record *record = kt_arena_alloc(arena, sizeof *record);
-	if (!record)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_record *record;
+	NEED(record = kt_arena_alloc(arena, sizeof *record), kt_no_memory(err));
 	record->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (record->file < 0)
 		return kt_fail_errno(err, "opening the recording %s", path);

@@ -210,9 +210,7 @@ static kt_status answer_apart(unsigned char **out, struct kt_marks *marks, struc
 {
 	const struct kt_place shared = e->places[problem];
 	const struct kt_place *apart = shared.apart;
-	*out = malloc(apart->kept_bytes + 1);
-	if (!*out)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(*out = malloc(apart->kept_bytes + 1), kt_no_memory(err));
 	e->places[problem] = *apart;
 	*marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);

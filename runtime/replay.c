@@ -34,9 +34,8 @@ static kt_status read_header(struct replay *r, const cJSON *json, struct kt_erro
 
 static kt_status read_row(struct replay *r, const cJSON *json, struct kt_error *err)
 {
-	struct line *line = kt_arena_push(r->arena, &r->lines, &r->count, sizeof *r->lines);
-	if (!line)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct line *line;
+	NEED(line = kt_arena_push(r->arena, &r->lines, &r->count, sizeof *r->lines), kt_no_memory(err));
 	line->json = json;
 	TRY(kt_json_string(&line->kind, r->arena, json, "kind", err));
 	TRY(kt_json_string(&line->name, r->arena, json, "name", err));
@@ -57,7 +56,7 @@ static kt_status read_lines(struct replay *r, const char *text, size_t size, str
 			kt_status status = kt_json_parse(&json, text + start, length, err);
 			if (!status && !cJSON_AddItemToArray(r->values, json)) {
 				cJSON_Delete(json);
-				status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+				status = kt_no_memory(err);
 			}
 			if (!status)
 				status = number == 1 ? read_header(r, json, err) : read_row(r, json, err);
@@ -218,13 +217,13 @@ kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const c
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct replay *r = kt_arena_alloc(arena, sizeof *r);
-	kt_status status = r ? kt_fs_read(&text, path, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = r ? kt_fs_read(&text, path, err) : kt_no_memory(err);
 	if (status)
 		goto done;
 	r->arena = arena;
 	r->values = cJSON_CreateArray();
 	if (!r->values) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 		goto done;
 	}
 	status = read_lines(r, kt_buf_text(&text), text.size, err);

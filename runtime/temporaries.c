@@ -59,7 +59,7 @@ static kt_status extend(struct kt_run_region *out, struct kt_arena *arena, const
 	out->arguments = kt_arena_array(arena, out->argument_count, sizeof *out->arguments);
 	out->problems = kt_arena_array(arena, region->problem_count, sizeof *out->problems);
 	if (!out->buffers || !out->arguments || !out->problems)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t b = 0; b < buffers; b++)
 		out->buffers[b] = region->buffers[b];
 	for (size_t a = 0; a < arguments; a++)
@@ -69,9 +69,8 @@ static kt_status extend(struct kt_run_region *out, struct kt_arena *arena, const
 		out->arguments[arguments + t] = (struct kt_run_argument){.is_buffer = true, .buffer = buffers + t};
 	}
 	for (size_t p = 0; p < region->problem_count; p++) {
-		struct kt_run_data *data = kt_arena_array(arena, out->buffer_count, sizeof *data);
-		if (!data)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		struct kt_run_data *data;
+		NEED(data = kt_arena_array(arena, out->buffer_count, sizeof *data), kt_no_memory(err));
 		for (size_t b = 0; b < buffers; b++)
 			data[b] = region->problems[p].data[b];
 		for (size_t t = 0; t < more; t++)
@@ -95,7 +94,7 @@ kt_status kt_temporaries_enter(struct kt_engine *e, struct kt_arena *arena, cons
 	struct kt_run_region *extended = kt_arena_alloc(arena, sizeof *extended);
 	bool *asked = kt_arena_array(arena, e->region->problem_count, sizeof *asked);
 	if (!extended || !asked)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	kt_status status = extend(extended, arena, e->region, candidates, count, more, err);
 	if (status)
 		return status;

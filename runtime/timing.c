@@ -319,7 +319,7 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 	struct kt_timing *found = kt_arena_array(arena, count + 1, sizeof *found);
 	size_t *owner = kt_arena_array(arena, count, sizeof *owner);
 	if (!works || !samplers || !found || !owner)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	/* Another seed means other addresses as well. */
 	e->shift = (size_t)(effort->seed % KT_SHIFTS) * e->align;
 	kt_status status = prepare(e, problem, sets, kt_verify_marks(e), err);

@@ -89,9 +89,8 @@ static kt_status read_problems(struct kt_region *region, const cJSON *json, stru
 		region->problem_count = count;
 		return KT_OK;
 	}
-	region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems);
-	if (region->problems == NULL)
-		return kt_member_no_memory(r);
+	NEED(region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems),
+	     kt_member_no_memory(r));
 	int64_t *at = region->problems;
 	for (const cJSON *row = array->child; row != NULL; row = row->next, region->problem_count++) {
 		TRY(kt_member_object(row, r));

@@ -466,9 +466,7 @@ static kt_status set_from_project(struct kt_config *config, struct kt_arena *are
 		return kt_fail(err, KT_ERR_INVALID, "%s may not be set by a project's file; set it in your own settings", name);
 	if (i == KEY_COUNT || keys[i].project != BELOW || value[0] == '\0')
 		return kt_config_set(config, arena, name, value, err);
-	path = kt_path_absolute(arena, value, folder);
-	if (path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(path = kt_path_absolute(arena, value, folder), kt_no_memory(err));
 	if (!kt_path_below(path, folder))
 		return kt_fail(err, KT_ERR_INVALID, "%s in a project's file is a path below %s", name, folder);
 	return kt_config_set(config, arena, name, path, err);

@@ -144,17 +144,14 @@ kt_status kt_element_make(const struct kt_element **out, struct kt_arena *arena,
 	struct kt_part *parts;
 	size_t counts[2];
 
-	if (e == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(e, kt_no_memory(err));
 	*e = (struct kt_element){.bytes = bytes, .align = align, .number_count = count, .numbers = numbers};
 	TRY(check(e, err));
 	divide(NULL, counts, e);
 	if (counts[0] > KT_ELEMENT_PARTS)
 		return kt_fail(err, KT_ERR_LIMIT, "the type or fill of its numbers changes %zu times, at most %d are possible",
 		               counts[0] - 1, KT_ELEMENT_PARTS - 1);
-	parts = kt_arena_array(arena, counts[0] + counts[1], sizeof *parts);
-	if (parts == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(parts = kt_arena_array(arena, counts[0] + counts[1], sizeof *parts), kt_no_memory(err));
 	divide(parts, counts, e);
 	e->parts = parts;
 	e->part_count = counts[0];
@@ -241,9 +238,7 @@ static kt_status read_numbers(const struct kt_element **out, struct kt_arena *ar
 	    cJSON_GetArraySize(list) > KT_ELEMENT_NUMBERS)
 		return kt_fail(err, KT_ERR_INVALID, "an element of %lld bytes, aligned to %lld", (long long)bytes,
 		               (long long)align);
-	numbers = kt_arena_array(arena, KT_ELEMENT_NUMBERS, sizeof *numbers);
-	if (numbers == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(numbers = kt_arena_array(arena, KT_ELEMENT_NUMBERS, sizeof *numbers), kt_no_memory(err));
 	cJSON_ArrayForEach(item, list)
 	{
 		TRY(read_number(&numbers[count++], arena, item, err));

@@ -23,6 +23,11 @@ kt_status kt_fail(struct kt_error *err, kt_status code, const char *format, ...)
 	return code;
 }
 
+kt_status kt_no_memory(struct kt_error *err)
+{
+	return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+}
+
 kt_status kt_fail_at(struct kt_error *err, kt_status code, unsigned offset, const char *format, ...)
 {
 	va_list arguments;

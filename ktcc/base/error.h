@@ -37,6 +37,9 @@ struct kt_error {
 /* Fills *err and returns code, so that `return kt_fail(err, …)` reads well. */
 kt_status kt_fail(struct kt_error *err, kt_status code, const char *format, ...) KT_PRINTF(3, 4);
 
+/* "out of memory" */
+kt_status kt_no_memory(struct kt_error *err);
+
 /* As kt_fail, with the byte offset of a syntax error. */
 kt_status kt_fail_at(struct kt_error *err, kt_status code, unsigned offset, const char *format, ...)
     KT_PRINTF(4, 5);
@@ -53,6 +56,14 @@ kt_status kt_fail_prefix(struct kt_error *err, const char *format, ...) KT_PRINT
 		kt_status try_status = (__VA_ARGS__); \
 		if (try_status != KT_OK) \
 			return try_status; \
+	} while (0)
+
+/* Of functions that have nothing to free: ends them with `failure` where `pointer`, which may be assigned here, is
+ * NULL. */
+#define NEED(pointer, failure)                                                                                         \
+	do {                                                                                                           \
+		if ((pointer) == NULL)                                                                                 \
+			return failure;                                                                                \
 	} while (0)
 
 #endif

@@ -201,9 +201,9 @@ static size_t name_length(const struct parser *p, size_t at)
 
 static kt_status make_name(struct kt_expr **out, struct parser *p, enum kt_op op, size_t at, size_t length)
 {
-	const char *name = kt_arena_strndup(p->arena, p->text + at, length);
-	if (name == NULL)
-		return kt_fail(p->err, KT_ERR_MEMORY, "out of memory for an expression");
+	const char *name;
+	NEED(name = kt_arena_strndup(p->arena, p->text + at, length),
+	     kt_fail(p->err, KT_ERR_MEMORY, "out of memory for an expression"));
 	const kt_status status = make(out, p, op, at, NULL, 0);
 	if (status == KT_OK)
 		(*out)->name = name;

@@ -34,8 +34,7 @@ static kt_status add_piece(struct join *j, size_t file, struct reading *r, uint3
 	struct kt_flat *flat = j->flat;
 	struct kt_flat_piece *piece = kt_arena_push(j->arena, &flat->pieces, &flat->piece_count, sizeof *piece);
 
-	if (piece == NULL)
-		return kt_fail(j->err, KT_ERR_MEMORY, "out of memory for the text of '%.200s'", flat->files[file].path);
+	NEED(piece, kt_fail(j->err, KT_ERR_MEMORY, "out of memory for the text of '%.200s'", flat->files[file].path));
 	*piece = (struct kt_flat_piece){file, r->at, end, (uint32_t)j->out->size, r->line, r->column};
 	kt_buf_add(j->out, j->texts[file].data + r->at, end - r->at);
 	advance(r, j->texts[file].data, end);
@@ -78,9 +77,8 @@ kt_status kt_flat_join(struct kt_buf *out, struct kt_flat *flat, struct kt_arena
 	flat->piece_count = 0;
 	if (flat->file_count == 0 || flat->file_count > KT_FLAT_FILES)
 		return kt_fail(err, KT_ERR_LIMIT, "a text of %zu files", flat->file_count);
-	j.entered = kt_arena_array(arena, flat->file_count, sizeof *j.entered);
-	if (j.entered == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the text of '%.200s'", flat->files[0].path);
+	NEED(j.entered = kt_arena_array(arena, flat->file_count, sizeof *j.entered),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for the text of '%.200s'", flat->files[0].path));
 	for (size_t i = 0; i < flat->file_count; i++)
 		if (texts[i].size > UINT32_MAX)
 			return kt_fail(err, KT_ERR_LIMIT, "'%.200s' is too large", flat->files[i].path);

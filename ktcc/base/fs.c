@@ -263,8 +263,7 @@ kt_status kt_fs_temp_dir(char **out, struct kt_arena *arena, const char *prefix,
 	const char *base = getenv("TMPDIR");
 	char *path = kt_arena_printf(arena, "%s/%s.XXXXXX", base != NULL && base[0] == '/' ? base : "/tmp", prefix);
 
-	if (path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "temporary directory: out of memory");
+	NEED(path, kt_fail(err, KT_ERR_MEMORY, "temporary directory: out of memory"));
 	if (mkdtemp(path) == NULL)
 		return kt_fail_errno(err, "%s", path);
 	*out = path;

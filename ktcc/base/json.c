@@ -65,9 +65,7 @@ kt_status kt_json_string_or(const char **out, struct kt_arena *arena, const cJSO
 	}
 	if (!cJSON_IsString(item))
 		return wrong_type(name, "a string", err);
-	text = kt_arena_strdup(arena, item->valuestring);
-	if (text == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "/%s: out of memory", name);
+	NEED(text = kt_arena_strdup(arena, item->valuestring), kt_fail(err, KT_ERR_MEMORY, "/%s: out of memory", name));
 	*out = text;
 	return KT_OK;
 }

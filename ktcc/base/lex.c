@@ -197,9 +197,9 @@ kt_status kt_lex(struct kt_text *out, struct kt_arena *arena, const char *data, 
 		struct kt_token token = {.begin = (uint32_t)c.at};
 		token.kind = read_token(&c);
 		token.end = (uint32_t)c.at;
-		struct kt_token *slot = kt_arena_push(arena, &out->tokens, &out->count, sizeof *slot);
-		if (slot == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading tokens");
+		struct kt_token *slot;
+		NEED(slot = kt_arena_push(arena, &out->tokens, &out->count, sizeof *slot),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory reading tokens"));
 		*slot = token;
 	}
 	return KT_OK;

@@ -165,8 +165,7 @@ kt_status kt_proc_start(struct kt_proc **out, char *const argv[], const struct k
 
 	if (options == NULL)
 		options = &defaults;
-	if (proc == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]);
+	NEED(proc, kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]));
 	proc->text = (struct kt_buf)KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	proc->output = -1;
 	proc->own_group = !options->same_group;
@@ -412,8 +411,7 @@ kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_erro
 	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
 	kt_status status = KT_OK;
 
-	if (child == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]);
+	NEED(child, kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", argv[0]));
 	child->pending = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	child->messages = (struct kt_buf)KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	for (int i = 0; i < 3 && status == KT_OK; i++)

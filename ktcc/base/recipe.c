@@ -37,9 +37,8 @@ static kt_status read_passes(void *record, struct kt_arena *arena, const struct 
 	int size = cJSON_GetArraySize(at->json);
 	if (!cJSON_IsArray(at->json) || size > KT_RECIPE_PASSES)
 		return kt_shape_bad(err, at, "an array of at most %d passes expected", KT_RECIPE_PASSES);
-	recipe->passes = kt_arena_array(arena, (size_t)size + 1, sizeof *recipe->passes);
-	if (recipe->passes == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a recipe");
+	NEED(recipe->passes = kt_arena_array(arena, (size_t)size + 1, sizeof *recipe->passes),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading a recipe"));
 	recipe->pass_count = 0;
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, recipe->pass_count, item};
@@ -165,8 +164,7 @@ kt_status kt_recipe_make(struct kt_recipe **out, struct kt_arena *arena, const s
 
 	if (template_->strategy_count > KT_RECIPE_PASSES)
 		return kt_fail(err, KT_ERR_LIMIT, "a recipe of %zu passes", template_->strategy_count);
-	if (made == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a recipe");
+	NEED(made, kt_fail(err, KT_ERR_MEMORY, "out of memory for a recipe"));
 	memset(made, 0, sizeof *made);
 	TRY(kt_recipe_text(text, template_, configurations, count, err));
 	made->text = kt_arena_strdup(arena, text);

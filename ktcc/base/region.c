@@ -301,8 +301,7 @@ kt_status kt_region_weights(double **out, struct kt_arena *arena, const struct k
 	*out = NULL;
 	if (region->weight.expr == NULL)
 		return KT_OK;
-	if (weights == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "weights: out of memory");
+	NEED(weights, kt_fail(err, KT_ERR_MEMORY, "weights: out of memory"));
 	for (size_t p = 0; p < region->problem_count; p++) {
 		scope.problem = region->problems + p * region->variable_count;
 		const kt_status status = evaluate(&value, &region->weight, "weight", 0, &scope, err);

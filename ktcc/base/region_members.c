@@ -16,9 +16,8 @@ kt_status kt_members_list(void *items, size_t *count, const cJSON *object, const
 	if (status != KT_OK || array == NULL || cJSON_GetArraySize(array) == 0)
 		return status;
 	size_t total = (size_t)cJSON_GetArraySize(array);
-	char *base = kt_arena_array(r->arena, total, item->size);
-	if (base == NULL)
-		return kt_member_no_memory(r);
+	char *base;
+	NEED(base = kt_arena_array(r->arena, total, item->size), kt_member_no_memory(r));
 	memcpy(items, &base, sizeof base);
 	for (const cJSON *child = array->child; child != NULL; child = child->next, (*count)++) {
 		void *out = base + *count * item->size;

@@ -55,9 +55,7 @@ static kt_status read_members(void *record, const cJSON *json, struct kt_region_
 		return KT_OK;
 	if (g->member_count > KT_MEMBERS)
 		return kt_fail(r->err, KT_ERR_LIMIT, "more than %d members", KT_MEMBERS);
-	all = kt_arena_array(r->arena, g->argument_count + g->member_count, sizeof *all);
-	if (all == NULL)
-		return kt_member_no_memory(r);
+	NEED(all = kt_arena_array(r->arena, g->argument_count + g->member_count, sizeof *all), kt_member_no_memory(r));
 	memcpy(all, g->arguments, g->argument_count * sizeof *all);
 	memcpy(all + g->argument_count, members, g->member_count * sizeof *all);
 	g->arguments = all;
@@ -159,8 +157,7 @@ static kt_status read_extents(struct kt_instance *i, const cJSON *json, struct k
 	struct kt_extents *e = own != NULL ? kt_arena_alloc(r->arena, sizeof *e) : NULL;
 	if (own == NULL)
 		return KT_OK;
-	if (e == NULL)
-		return kt_member_no_memory(r);
+	NEED(e, kt_member_no_memory(r));
 	TRY(kt_members_read(e, own, &extents, r));
 	if (e->grid_count == 0 || e->block_count == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "instance %s has half a geometry", i->name);
@@ -623,9 +620,8 @@ static const struct kt_members unit_members = {KT_MEMBERS_OF(struct kt_unit, uni
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
 	struct kt_region_reader r = {.arena = arena, .err = err};
-	struct kt_unit *unit = kt_arena_alloc(arena, sizeof *unit);
-	if (unit == NULL)
-		return kt_member_no_memory(&r);
+	struct kt_unit *unit;
+	NEED(unit = kt_arena_alloc(arena, sizeof *unit), kt_member_no_memory(&r));
 	TRY(kt_members_read(unit, json, &language_members, &r));
 	r.language = unit->language;
 	TRY(kt_members_read(unit, json, &unit_members, &r));

@@ -195,16 +195,13 @@ static kt_status read_extents(const struct kt_clause_expr **out, size_t *count, 
 	size_t i = 0;
 
 	TRY(read_array(&item, count, r, json, name, 1, 3));
-	if (clauses == NULL)
-		return no_memory(r);
+	NEED(clauses, no_memory(r));
 	for (; item != NULL; item = item->next, i++) {
 		const char *text;
 
 		if (!cJSON_IsString(item) || !is_line(item->valuestring))
 			return bad(r, place_of(place, name, i, ""), "an expression expected");
-		text = kt_arena_strdup(r->arena, item->valuestring);
-		if (text == NULL)
-			return no_memory(r);
+		NEED(text = kt_arena_strdup(r->arena, item->valuestring), no_memory(r));
 		TRY(read_expression(&clauses[i], r, text, place_of(place, name, i, "")));
 	}
 	*out = clauses;
@@ -241,9 +238,7 @@ static kt_status read_values(struct kt_parameter *out, const struct reader *r, c
 		count++;
 	if (count == 0 || count > VALUES_MOST)
 		return bad(r, place, "an array of integers expected");
-	out->values = kt_arena_array(r->arena, count, sizeof *out->values);
-	if (out->values == NULL)
-		return no_memory(r);
+	NEED(out->values = kt_arena_array(r->arena, count, sizeof *out->values), no_memory(r));
 	for (item = array->child; item != NULL; item = item->next) {
 		int64_t value = 0;
 
@@ -282,9 +277,7 @@ static kt_status read_parameters(struct kt_template *out, const struct reader *r
 	const cJSON *item;
 
 	TRY(read_array(&item, &out->parameter_count, r, json, "parameters", 1, KT_PARAMETERS));
-	parameters = kt_arena_array(r->arena, out->parameter_count, sizeof *parameters);
-	if (parameters == NULL)
-		return no_memory(r);
+	NEED(parameters = kt_arena_array(r->arena, out->parameter_count, sizeof *parameters), no_memory(r));
 	for (size_t i = 0; i < out->parameter_count; i++, item = item->next) {
 		TRY(read_parameter(&parameters[i], r, item, i));
 		for (size_t k = 0; k < i; k++)
@@ -303,9 +296,7 @@ static kt_status read_strategies(struct kt_template *out, const struct reader *r
 	size_t i = 0;
 
 	TRY(read_array(&item, &out->strategy_count, r, json, "strategies", 0, STRATEGIES_MOST));
-	strategies = kt_arena_array(r->arena, out->strategy_count + 1, sizeof *strategies);
-	if (strategies == NULL)
-		return no_memory(r);
+	NEED(strategies = kt_arena_array(r->arena, out->strategy_count + 1, sizeof *strategies), no_memory(r));
 	for (; item != NULL; item = item->next, i++)
 		if (check_members(r, item, members, "strategies", i) != KT_OK ||
 		    read_line(&strategies[i].name, r, item, "strategies", i, "name") != KT_OK ||
@@ -341,9 +332,7 @@ static kt_status read_further(struct kt_template *out, const struct reader *r, c
 	size_t i = 0;
 
 	TRY(read_array(&item, &out->further_count, r, json, "further", 0, KT_STEPS - 1));
-	further = kt_arena_array(r->arena, out->further_count + 1, sizeof *further);
-	if (further == NULL)
-		return no_memory(r);
+	NEED(further = kt_arena_array(r->arena, out->further_count + 1, sizeof *further), no_memory(r));
 	for (; item != NULL; item = item->next, i++) {
 		struct kt_template_kernel *kernel = &further[i];
 
@@ -372,9 +361,7 @@ static kt_status read_temporaries(struct kt_template *out, const struct reader *
 	size_t i = 0;
 
 	TRY(read_array(&item, &out->temporary_count, r, json, list, 0, KT_TEMPORARIES));
-	temporaries = kt_arena_array(r->arena, out->temporary_count + 1, sizeof *temporaries);
-	if (temporaries == NULL)
-		return no_memory(r);
+	NEED(temporaries = kt_arena_array(r->arena, out->temporary_count + 1, sizeof *temporaries), no_memory(r));
 	for (; item != NULL; item = item->next, i++) {
 		struct kt_template_temporary *t = &temporaries[i];
 		const char *count;
@@ -409,8 +396,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	struct kt_template *t = kt_arena_alloc(arena, sizeof *t);
 	const char *shared;
 
-	if (t == NULL)
-		return no_memory(&r);
+	NEED(t, no_memory(&r));
 	*t = (struct kt_template){.concrete = true};
 	TRY(check_members(&r, json, members, "", 0));
 	if (!cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(json, "concrete")))

@@ -52,7 +52,7 @@ static bool find_constant(int64_t *value, const char *name, void *context)
 static kt_status fold(const struct kt_expr **out, const struct kt_expr *expr, struct scope *scope, struct kt_error *err)
 {
 	*out = kt_expr_fold(scope->arena, expr, find_constant, scope);
-	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return *out != NULL ? KT_OK : kt_no_memory(err);
 }
 
 static const char *rename_name(const char *name, bool pointer, void *context)
@@ -384,7 +384,7 @@ kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan,
 
 	if (status != KT_OK)
 		goto done;
-	status = arena != NULL ? add_rule(out, plan, v, arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = arena != NULL ? add_rule(out, plan, v, arena, err) : kt_no_memory(err);
 	if (status != KT_OK)
 		goto done;
 	kt_buf_adds(

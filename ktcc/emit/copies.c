@@ -185,8 +185,7 @@ static kt_status make(struct assembly *a, struct kt_arena *arena, struct kt_erro
 	for (size_t i = 0; i < flat->file_count; i++) {
 		a->out->files[i].name = copy_name(arena, a->emission, i);
 		a->out->files[i].original = flat->files[i].path;
-		if (a->out->files[i].name == NULL)
-			return no_memory(err);
+		NEED(a->out->files[i].name, no_memory(err));
 	}
 	for (size_t i = 0; i < flat->file_count && status == KT_OK; i++) {
 		kt_buf_clear(&text);

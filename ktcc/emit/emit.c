@@ -22,8 +22,7 @@ static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct k
 {
 	struct kt_splice *slot = kt_arena_push(e->arena, &e->splices, &e->count, sizeof *slot);
 
-	if (slot == NULL)
-		return no_memory(err);
+	NEED(slot, no_memory(err));
 	*slot = splice;
 	return KT_OK;
 }
@@ -189,8 +188,7 @@ static kt_status plan_region(struct emitter *e, size_t index, struct kt_error *e
 			const struct kt_variant **slot =
 			    kt_arena_push(e->arena, &plan.variants, &plan.variant_count, sizeof *slot);
 
-			if (slot == NULL)
-				return no_memory(err);
+			NEED(slot, no_memory(err));
 			*slot = &m->variants[i];
 		}
 	if (plan.variant_count == 0 && !plan.region->is_imported)
@@ -220,9 +218,7 @@ kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct k
 	struct emitter e = {emission, NULL, 0, NULL};
 	kt_status status;
 
-	e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4);
-	if (e.arena == NULL)
-		return no_memory(err);
+	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
 	status = check_variants(emission, err);
 	if (status == KT_OK)
 		status = blank_pragmas(&e, err);

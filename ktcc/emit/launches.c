@@ -63,9 +63,8 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 	*count = 0;
 	if (r->variable_count > KT_PROBLEM_VARIABLES)
 		return kt_fail(err, KT_ERR_INVALID, "too many problem variables");
-	plan->rewritten = kt_arena_array(arena, r->launch_count + 1, sizeof *plan->rewritten);
-	if (plan->rewritten == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);
+	NEED(plan->rewritten = kt_arena_array(arena, r->launch_count + 1, sizeof *plan->rewritten),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name));
 	for (size_t i = 0; i < KT_PROBLEM_VARIABLES; i++)
 		plan->carried[i] = -1;
 	for (size_t i = 0; i < r->launch_count; i++) {

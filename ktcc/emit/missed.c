@@ -37,9 +37,8 @@ kt_status kt_emit_conditions(struct kt_emit_region *plan, struct kt_arena *arena
 
 			if (!asked || kt_emit_condition(plan, clause->text) < plan->condition_count)
 				continue;
-			slot = kt_arena_push(arena, &plan->conditions, &plan->condition_count, sizeof *slot);
-			if (slot == NULL)
-				return kt_fail(err, KT_ERR_MEMORY, "guards: out of memory");
+			NEED(slot = kt_arena_push(arena, &plan->conditions, &plan->condition_count, sizeof *slot),
+			     kt_fail(err, KT_ERR_MEMORY, "guards: out of memory"));
 			*slot = clause;
 		}
 	}

@@ -23,8 +23,7 @@ static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct k
 {
 	struct kt_splice *slot = kt_arena_push(e->arena, &e->splices, &e->count, sizeof *slot);
 
-	if (slot == NULL)
-		return no_memory(err);
+	NEED(slot, no_memory(err));
 	*slot = splice;
 	return KT_OK;
 }
@@ -54,9 +53,8 @@ static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct k
 			return kt_fail(err, KT_ERR_INVALID, "region '%.80s' is declined and has a variant", r->name);
 		if (m->variants[i].instance >= r->instance_count || r->extent.end > m->source_size)
 			return kt_fail(err, KT_ERR_INVALID, "a variant does not fit region '%.80s'", r->name);
-		slot = kt_arena_push(e->arena, &plan->variants, &plan->variant_count, sizeof *slot);
-		if (slot == NULL)
-			return no_memory(err);
+		NEED(slot = kt_arena_push(e->arena, &plan->variants, &plan->variant_count, sizeof *slot),
+		     no_memory(err));
 		*slot = &m->variants[i];
 	}
 	return KT_OK;
@@ -124,9 +122,7 @@ kt_status kt_emit_opencl(struct kt_buf *cl, struct kt_buf *header, const struct 
 	struct emitter e = {.emission = emission, .functions = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	kt_status status;
 
-	e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4);
-	if (e.arena == NULL)
-		return no_memory(err);
+	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
 	kt_hash_init(&e.names);
 	kt_hash_field(&e.names, "unit", emission->unit_id);
 	status = blank_pragmas(&e, err);

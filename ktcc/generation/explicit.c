@@ -288,8 +288,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 	const struct text text = {source, source_size, region};
 	struct kt_template *template_ = kt_arena_alloc(arena, sizeof *template_);
 
-	if (template_ == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name);
+	NEED(template_, kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name));
 	/* Launches as written are no one kernel: such a template stands for the original alone. */
 	if (region->step_count > 0)
 		template_->helpers = template_->head = template_->body = "";

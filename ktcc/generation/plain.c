@@ -62,8 +62,7 @@ static bool is_bare(const struct maker *m)
 
 static kt_status make_restriction(struct kt_clause_expr *out, const struct maker *m, const char *text)
 {
-	if (text == NULL)
-		return kt_fail(m->err, KT_ERR_MEMORY, "out of memory for a template");
+	NEED(text, kt_fail(m->err, KT_ERR_MEMORY, "out of memory for a template"));
 	out->text = text;
 	return kt_expr_parse(&out->expr, m->arena, text, strlen(text), m->err);
 }
@@ -77,8 +76,7 @@ static kt_status add_restrictions(struct kt_template *t, const struct maker *m)
 	struct kt_clause_expr *list = kt_arena_array(m->arena, 2, sizeof *list);
 	kt_status status;
 
-	if (list == NULL)
-		return kt_fail(m->err, KT_ERR_MEMORY, "out of memory for a template");
+	NEED(list, kt_fail(m->err, KT_ERR_MEMORY, "out of memory for a template"));
 	status = make_restriction(&list[0], m, "RESIDENT <= device.max_threads_per_multiprocessor");
 	if (status == KT_OK)
 		status = make_restriction(&list[1], m,

@@ -88,8 +88,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 		struct kt_rules_template *slot =
 		    kt_arena_push(r->arena, &r->out->templates, &r->out->template_count, sizeof *slot);
 
-		if (slot == NULL)
-			return no_memory(r->err);
+		NEED(slot, no_memory(r->err));
 		*slot = one;
 		return KT_OK;
 	}
@@ -129,9 +128,7 @@ static kt_status read_note(const struct reader *r, const cJSON *json)
 	if (!read_index(&note.region, json, "region", r->unit->region_count) || line < 0 || line > UINT32_MAX)
 		return kt_fail(r->err, KT_ERR_INVALID, "/analysis: of no region or line");
 	note.line = (uint32_t)line;
-	slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot);
-	if (slot == NULL)
-		return no_memory(r->err);
+	NEED(slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot), no_memory(r->err));
 	*slot = note;
 	/* By region and line; what is said about one line stays in its order. */
 	for (; slot > r->out->notes && (slot[-1].region > slot->region ||
@@ -152,8 +149,7 @@ kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const str
 	cJSON *json = NULL;
 	kt_status status;
 
-	if (r.out == NULL)
-		return no_memory(err);
+	NEED(r.out, no_memory(err));
 	memset(r.out, 0, sizeof *r.out);
 	status = kt_json_parse(&json, text, size, err);
 	if (status == KT_OK)

@@ -49,9 +49,8 @@ static kt_status add(struct kt_command *command, struct kt_arena *arena, const s
 			return KT_OK;
 		}
 	}
-	slot = kt_arena_push(arena, &command->gencodes, &command->gencode_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for architectures");
+	NEED(slot = kt_arena_push(arena, &command->gencodes, &command->gencode_count, sizeof *slot),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for architectures"));
 	*slot = *code;
 	return KT_OK;
 }

@@ -94,9 +94,8 @@ static kt_status add_targets(struct kt_parser *p, const char *list)
 			return KT_OK;
 		}
 		code.virtual_ = true;
-		slot = kt_arena_push(p->arena, &p->command->gencodes, &p->command->gencode_count, sizeof *slot);
-		if (slot == NULL)
-			return kt_parser_out_of_memory(p);
+		NEED(slot = kt_arena_push(p->arena, &p->command->gencodes, &p->command->gencode_count, sizeof *slot),
+		     kt_parser_out_of_memory(p));
 		*slot = code;
 		list += length + (list[length] == ',');
 	}

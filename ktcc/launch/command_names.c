@@ -42,8 +42,7 @@ kt_status kt_parser_derive_names(struct kt_parser *p)
 	if (c->depfile == NULL)
 		c->depfile = c->has_output ? kt_arena_printf(p->arena, "%.*s.d", (int)stem_length(c->output), c->output)
 		                           : from_input(p, ".d");
-	if (c->depfile == NULL)
-		return kt_parser_out_of_memory(p);
+	NEED(c->depfile, kt_parser_out_of_memory(p));
 	return c->dependency_target_count > 0
 	           ? KT_OK
 	           : kt_parser_push(p, &c->dependency_targets, &c->dependency_target_count, target);

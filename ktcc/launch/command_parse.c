@@ -47,8 +47,7 @@ static kt_status note_word(struct kt_parser *p, const char *text, unsigned effec
 {
 	struct kt_word *slot = kt_arena_push(p->arena, &p->command->words, &p->command->word_count, sizeof *slot);
 
-	if (slot == NULL)
-		return kt_parser_out_of_memory(p);
+	NEED(slot, kt_parser_out_of_memory(p));
 	*slot = (struct kt_word){text, effects, p->in_environment};
 	return KT_OK;
 }
@@ -210,8 +209,7 @@ static kt_status apply_list(struct kt_parser *p, enum kt_option_id id, const cha
 		} else if (id == KT_OPTION_GPU_CODE) {
 			char **slot = kt_arena_push(p->arena, &p->codes.items, &p->codes.count, sizeof *slot);
 
-			if (slot == NULL)
-				return kt_parser_out_of_memory(p);
+			NEED(slot, kt_parser_out_of_memory(p));
 			*slot = items.items[i];
 		} else {
 			status = apply(p, id, items.items[i]);
@@ -504,9 +502,7 @@ kt_status kt_command_parse(struct kt_command **out, struct kt_arena *arena, int 
 {
 	struct kt_parser p = {.arena = arena, .err = err};
 
-	p.command = kt_arena_alloc(arena, sizeof *p.command);
-	if (p.command == NULL)
-		return kt_parser_out_of_memory(&p);
+	NEED(p.command = kt_arena_alloc(arena, sizeof *p.command), kt_parser_out_of_memory(&p));
 	p.command->stage = KT_STAGE_PROGRAM;
 	TRY(read_command(&p, argc < 0 ? 0 : argc, argv));
 	decide(&p);

@@ -44,8 +44,7 @@ static kt_status add(struct list *list, const char *path, struct kt_error *err)
 {
 	const char *absolute = kt_path_absolute(list->arena, path, NULL), **slot;
 
-	if (absolute == NULL)
-		return out_of_memory(err);
+	NEED(absolute, out_of_memory(err));
 	for (size_t i = 0; i < list->avoid_count; i++)
 		if (strcmp(absolute, list->avoid[i]) == 0) {
 			path = list->instead[i];
@@ -55,17 +54,13 @@ static kt_status add(struct list *list, const char *path, struct kt_error *err)
 		return KT_OK;
 	if (list->bare && strncmp(path, "./", 2) == 0)
 		path += 2;
-	absolute = kt_path_absolute(list->arena, path, NULL);
-	if (absolute == NULL)
-		return out_of_memory(err);
+	NEED(absolute = kt_path_absolute(list->arena, path, NULL), out_of_memory(err));
 	for (size_t i = 0; i < list->avoid_count; i++)
 		if (strcmp(absolute, list->avoid[i]) == 0)
 			return KT_OK;
 	if (!take(list, absolute))
 		return KT_OK;
-	slot = kt_arena_push(list->arena, &list->paths, &list->count, sizeof *slot);
-	if (slot == NULL)
-		return out_of_memory(err);
+	NEED(slot = kt_arena_push(list->arena, &list->paths, &list->count, sizeof *slot), out_of_memory(err));
 	*slot = path;
 	return KT_OK;
 }

@@ -29,8 +29,7 @@ kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err)
 	const char *parent = kt_path_dirname(l->arena, l->folder);
 	const char *ignore = kt_path_join(l->arena, l->folder, ".gitignore");
 
-	if (ignore == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the folder beside the object");
+	NEED(ignore, kt_fail(err, KT_ERR_MEMORY, "out of memory for the folder beside the object"));
 	if (parent == NULL || !kt_fs_is_dir(parent))
 		return kt_fail(err, KT_ERR_IO, "%s: no such directory", parent != NULL ? parent : l->folder);
 	TRY(kt_fs_mkdirs(l->folder, err));

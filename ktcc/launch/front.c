@@ -234,9 +234,7 @@ kt_status kt_front_read(struct kt_front *out, struct kt_arena *arena, const stru
 	*out = (struct kt_front){0};
 	if (command->is_clang || (!host && !kt_fs_is_script(command->nvcc)))
 		return KT_OK;
-	words = asked_with(arena, arguments);
-	if (words == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
+	NEED(words = asked_with(arena, arguments), kt_fail(err, KT_ERR_MEMORY, "command: out of memory"));
 	ask_both(&text, arena, command, words);
 	done = read_said(out, arena, kt_buf_text(&text));
 	words[0] = done && !host ? behind(arena, kt_buf_text(&text)) : NULL;

@@ -114,8 +114,7 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	out->clang_arguments = with_front(arena, (char **)(uintptr_t)out->clang_arguments, &clang_count, &front);
 	out->clang_arguments =
 	    with_release(arena, (char **)(uintptr_t)out->clang_arguments, clang_count, command, store);
-	if (out->clang_arguments == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "command: out of memory");
+	NEED(out->clang_arguments, kt_fail(err, KT_ERR_MEMORY, "command: out of memory"));
 	kt_flags_add(&flags, &assembler, command);
 	if (front.mark != NULL)
 		kt_buf_addf(&flags, "script=%s\n", front.mark);
@@ -144,8 +143,7 @@ kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena,
 	char **arguments = kt_arena_array(arena, (size_t)flag_count + 1, sizeof *arguments);
 	kt_status status;
 
-	if (arguments == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "build options: out of memory");
+	NEED(arguments, kt_fail(err, KT_ERR_MEMORY, "build options: out of memory"));
 	for (int i = 0; i < flag_count; i++) {
 		arguments[i] = flags[i];
 		kt_buf_addf(&options, "%s%s", i != 0 ? " " : "", flags[i]);

@@ -124,8 +124,7 @@ static kt_status clear_lookups(struct kt_invocation *l, const struct kt_emitted 
 {
 	const char *folder = emitted->file_count > 0 ? kt_path_dirname(l->arena, emitted->files[0].name) : ".";
 
-	if (folder == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "emission: out of memory");
+	NEED(folder, kt_fail(err, KT_ERR_MEMORY, "emission: out of memory"));
 	/* The folder of the copies itself has to be a folder. */
 	if (strcmp(folder, ".") != 0 && !clear(l, folder))
 		return kt_fail_errno(err, "%s/%s", l->folder, folder);
@@ -279,8 +278,7 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 	argv = kt_spare_open(&spare, l->arena, l->command, l->store, argv);
 	code = argv != NULL ? kt_run_held(&interrupted, argv, &out, &errors) : 1;
 	kt_spare_close(&spare);
-	if (argv == NULL)
-		return without_emission(l, "out of memory");
+	NEED(argv, without_emission(l, "out of memory"));
 	if (code != 0 && interrupted) {
 		show(&out, &errors);
 	} else if (code != 0) {

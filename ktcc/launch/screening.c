@@ -98,8 +98,7 @@ kt_status kt_command_screening(struct kt_command_screening *out, struct kt_arena
 	const char *refused;
 
 	*out = (struct kt_command_screening){.why = KT_UNSCREENED_LIBRARY};
-	if (screening == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "options of NVRTC: out of memory");
+	NEED(screening, kt_fail(err, KT_ERR_MEMORY, "options of NVRTC: out of memory"));
 	*screening = (struct kt_screening){.program = kt_install_path(arena, "libexec/ktcc/ktcc-nvrtc"),
 					   .library = kt_toolkit_library(arena, toolkit, "libnvrtc.so")};
 	if (command->is_clang || headers == NULL || screening->library == NULL)

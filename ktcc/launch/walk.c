@@ -81,9 +81,7 @@ static kt_status grow_places(struct walker *w)
 	if (w->place_count * 2 < old_capacity)
 		return KT_OK;
 	w->place_capacity = old_capacity == 0 ? 256 : old_capacity * 2;
-	w->places = kt_arena_array(w->arena, w->place_capacity, sizeof *w->places);
-	if (w->places == NULL)
-		return out_of_memory(w);
+	NEED(w->places = kt_arena_array(w->arena, w->place_capacity, sizeof *w->places), out_of_memory(w));
 	for (size_t i = 0; i < old_capacity; i++)
 		if (old[i].hash != 0)
 			*find_place(w, old[i].path, old[i].hash) = old[i];
@@ -98,9 +96,7 @@ static kt_status add_file(struct walker *w, const char *path, const struct stat 
 		w->walk->complete = false;
 		return KT_OK;
 	}
-	file = kt_arena_push(w->arena, &w->walk->files, &w->walk->file_count, sizeof *file);
-	if (file == NULL)
-		return out_of_memory(w);
+	NEED(file = kt_arena_push(w->arena, &w->walk->files, &w->walk->file_count, sizeof *file), out_of_memory(w));
 	file->path = path;
 	file->stamp = stamp_of(info);
 	return KT_OK;
@@ -114,9 +110,7 @@ static kt_status add_absent(struct walker *w, const char *path)
 		w->walk->complete = false;
 		return KT_OK;
 	}
-	slot = kt_arena_push(w->arena, &w->walk->absent, &w->walk->absent_count, sizeof *slot);
-	if (slot == NULL)
-		return out_of_memory(w);
+	NEED(slot = kt_arena_push(w->arena, &w->walk->absent, &w->walk->absent_count, sizeof *slot), out_of_memory(w));
 	*slot = path;
 	return KT_OK;
 }
@@ -147,9 +141,7 @@ static kt_status try_place(struct walker *w, bool *exists, const char *directory
 		*exists = place->exists;
 		return KT_OK;
 	}
-	path = kt_arena_strndup(w->arena, path, w->candidate.size);
-	if (path == NULL)
-		return out_of_memory(w);
+	NEED(path = kt_arena_strndup(w->arena, path, w->candidate.size), out_of_memory(w));
 	*exists = stat(path, &info) == 0 && S_ISREG(info.st_mode);
 	*place = (struct place){hash, path, *exists};
 	w->place_count++;
@@ -326,9 +318,7 @@ static kt_status add_directory(struct walker *w, const char *directory)
 
 	if (directory[0] == '\0' || kt_path_below(directory, "/usr/include") || is_toolkits(w, directory))
 		return KT_OK;
-	slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot);
-	if (slot == NULL)
-		return out_of_memory(w);
+	NEED(slot = kt_arena_push(w->arena, &w->path_dirs, &w->path_count, sizeof *slot), out_of_memory(w));
 	*slot = directory;
 	return KT_OK;
 }
@@ -346,8 +336,7 @@ static kt_status add_environment(struct walker *w, const char *name)
 		const size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
 		const char *directory = kt_arena_strndup(w->arena, length != 0 ? at : ".", length != 0 ? length : 1);
 
-		if (directory == NULL)
-			return out_of_memory(w);
+		NEED(directory, out_of_memory(w));
 		if (!is_installed(directory))
 			status = add_directory(w, directory);
 		at = end != NULL ? end + 1 : NULL;

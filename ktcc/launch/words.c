@@ -20,8 +20,7 @@ static kt_status finish_word(struct kt_words *out, struct kt_arena *arena, struc
 	char **slot = kt_arena_push(arena, &out->items, &out->count, sizeof *out->items);
 	char *text = slot == NULL || word->failed ? NULL : kt_arena_strndup(arena, kt_buf_text(word), word->size);
 
-	if (text == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the words of a command");
+	NEED(text, kt_fail(err, KT_ERR_MEMORY, "out of memory for the words of a command"));
 	*slot = text;
 	kt_buf_clear(word);
 	return KT_OK;

@@ -92,13 +92,9 @@ static kt_status add_precompiled(struct job *job, const struct kt_nvrtc *nvrtc, 
 	if (folder == NULL || nvrtc->major < PRECOMPILED_MAJOR ||
 	    (nvrtc->major == PRECOMPILED_MAJOR && nvrtc->minor < PRECOMPILED_MINOR))
 		return KT_OK;
-	own = kt_arena_printf(job->arena, "%s/%d", folder, (int)getpid());
-	if (own == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	NEED(own = kt_arena_printf(job->arena, "%s/%d", folder, (int)getpid()), kt_fail(err, KT_ERR_MEMORY, no_memory));
 	TRY(kt_fs_mkdirs(own, err));
-	own = kt_arena_printf(job->arena, "--pch-dir=%s", own);
-	if (own == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	NEED(own = kt_arena_printf(job->arena, "--pch-dir=%s", own), kt_fail(err, KT_ERR_MEMORY, no_memory));
 	job->options[job->option_count++] = "--pch";
 	job->options[job->option_count++] = "--pch-messages=false";
 	job->options[job->option_count++] = own;
@@ -129,9 +125,7 @@ static kt_status read_log(struct kt_buf *out, const struct kt_nvrtc *nvrtc, nvrt
 	kt_buf_clear(out);
 	if (result != NVRTC_SUCCESS)
 		return compile_error(nvrtc, result, "its messages", err);
-	text = kt_arena_alloc(job->arena, size + 1);
-	if (text == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	NEED(text = kt_arena_alloc(job->arena, size + 1), kt_fail(err, KT_ERR_MEMORY, no_memory));
 	result = nvrtc->GetProgramLog(program, text);
 	if (result != NVRTC_SUCCESS)
 		return compile_error(nvrtc, result, "its messages", err);
@@ -149,9 +143,7 @@ static kt_status write_code(const struct kt_nvrtc *nvrtc, nvrtcProgram program, 
 
 	if (result != NVRTC_SUCCESS || size == 0)
 		return compile_error(nvrtc, result, what, err);
-	data = kt_arena_alloc(job->arena, size);
-	if (data == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, no_memory);
+	NEED(data = kt_arena_alloc(job->arena, size), kt_fail(err, KT_ERR_MEMORY, no_memory));
 	result = job->ptx ? nvrtc->GetPTX(program, data) : nvrtc->GetCUBIN(program, data);
 	if (result != NVRTC_SUCCESS)
 		return compile_error(nvrtc, result, what, err);

@@ -108,9 +108,8 @@ static kt_status add_clauses(struct kt_at_variant *variant, struct kt_arena *are
 
 		if (!all && !kt_template_at_launch(scope->subject->template_, &clauses[i]))
 			continue;
-		slot = kt_arena_push(arena, &variant->clauses, &variant->clause_count, sizeof *slot);
-		if (slot == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(slot = kt_arena_push(arena, &variant->clauses, &variant->clause_count, sizeof *slot),
+		     kt_no_memory(err));
 		*slot = (struct kt_at_clause){clauses[i].text, kt_check_holds(&clauses[i], scope)};
 	}
 	return KT_OK;
@@ -154,7 +153,7 @@ kt_status kt_at_make(struct kt_at *out, struct kt_arena *arena, const struct kt_
 	int64_t *original = kt_arena_array(arena, region->parameter_count + 1, sizeof *original);
 	const struct kt_subject subject = {template_, instance, &entry->device, original};
 	const struct kt_check check = {.problem = values, .seed = 1, .shifted = -1, .alias = -1, .alias_of = -1};
-	kt_status status = original != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = original != NULL ? KT_OK : kt_no_memory(err);
 
 	*out = (struct kt_at){.variant = KT_UNLISTED_ORIGINAL};
 	for (size_t i = 0; i < region->parameter_count && status == KT_OK; i++)
@@ -166,9 +165,7 @@ kt_status kt_at_make(struct kt_at *out, struct kt_arena *arena, const struct kt_
 
 		if (variant == 0 && entry->baseline_best)
 			break;
-		slot = kt_arena_push(arena, &out->tried, &out->tried_count, sizeof *slot);
-		if (slot == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(slot = kt_arena_push(arena, &out->tried, &out->tried_count, sizeof *slot), kt_no_memory(err));
 		status = try_variant(slot, arena, &subject, entry, variant, &check, err);
 		if (status == KT_OK && all_hold(slot))
 			out->variant = variant;

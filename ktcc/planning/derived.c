@@ -215,8 +215,7 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 	int64_t ones[KT_PROBLEM_VARIABLES];
 
 	*out = (struct kt_derived){.subject = {template_, instance, device, original}};
-	if (original == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory");
+	NEED(original, kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory"));
 	for (size_t i = 0; i < region->parameter_count; i++)
 		TRY(kt_region_original(&original[i], region, instance, i, err));
 	if (region->variable_count == 0 || region->problem_count == 0)

@@ -164,8 +164,7 @@ static kt_status shown_configuration(const int64_t **out, struct kt_arena *arena
 	kt_status status;
 
 	*out = own;
-	if (own == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a text");
+	NEED(own, kt_fail(err, KT_ERR_MEMORY, "out of memory for a text"));
 	if (f->entry != NULL && kt_entry_has_variant(f->entry) && f->entry->parameter_count == parameters) {
 		*out = f->entry->baseline_best ? f->entry->specials[0].configuration : f->entry->configuration;
 		return KT_OK;

@@ -49,13 +49,12 @@ kt_status kt_model_open(struct kt_model **out, struct kt_work *work, const struc
 	const char *source;
 	kt_status status;
 
-	if (model == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(model, kt_no_memory(err));
 	*model = (struct kt_model){.work = work, .region = each->region, .arena = work->arena,
 	                           .instance = &each->region->instances[each->instance]};
 	source = source_of(model, &size);
 	model->label = kt_arena_printf(model->arena, "%s-%.8s", each->region->name, each->near_key);
-	status = model->label != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	status = model->label != NULL ? KT_OK : kt_no_memory(err);
 	if (status == KT_OK)
 		status = kt_check_request_of(&model->request, model->arena, model->region, model->instance, source, size, err);
 	if (status == KT_OK)
@@ -309,9 +308,8 @@ kt_status kt_model_ask(struct kt_model_answer *out, struct kt_model *model, cons
 	}
 	if (kt_llm_ask(&out->from, model->arena, model->llm, &question, &why) != KT_OK)
 		return no_answer(out, model, &why, err);
-	out->from.model = clean(model->arena, out->from.model, MODEL_BYTES, false);
-	if (out->from.model == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
+	NEED(out->from.model = clean(model->arena, out->from.model, MODEL_BYTES, false),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer"));
 	if (!out->from.complete) {
 		out->text = out->from.text;
 		return refuse(out, model, "the answer ended at its longest length: it must be shorter", err);

@@ -157,9 +157,8 @@ static kt_status add_aligned(struct kt_entry *entry, struct kt_tuning *s, int64_
 	/* A name that is a word of the language cannot be asked for. */
 	if (entry->aligned_count == KT_ALIGNED_MOST || kt_expr_parse(&expr, s->arena, name, strlen(name), &unnamed) != KT_OK)
 		return KT_OK;
-	slot = kt_arena_push(s->arena, &entry->aligned, &entry->aligned_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	NEED(slot = kt_arena_push(s->arena, &entry->aligned, &entry->aligned_count, sizeof *slot),
+	     kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 	*slot = (struct kt_aligned){variant, name};
 	return KT_OK;
 }

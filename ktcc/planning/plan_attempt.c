@@ -63,8 +63,7 @@ static kt_status keep_binary(struct kt_tuning *s, const struct kt_built *built, 
 {
 	struct kt_built *slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
 
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+	NEED(slot, kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory"));
 	*slot = *built;
 	return KT_OK;
 }
@@ -121,8 +120,7 @@ kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, 
 	const double begin_s = since(s, 0);
 	const double *give_up = give_up_from(s);
 
-	if (give_up == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory");
+	NEED(give_up, kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory"));
 	TRY(kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err));
 	note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
 	return KT_OK;

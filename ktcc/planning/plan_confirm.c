@@ -54,9 +54,8 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 		kt_store_lease_beat(s->plan->lease);
 		if (!kt_batch_next(&one, s->batch, 0.25) || one.ticket == KT_ORIGINAL_TICKET || one.cubin == NULL)
 			continue;
-		slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot);
-		if (slot == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+		NEED(slot = kt_arena_push(s->arena, &s->built, &s->built_count, sizeof *slot),
+		     kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory"));
 		*slot = one;
 	}
 	if (s->foreseen_count != 0)
@@ -251,9 +250,8 @@ static kt_status measure_energy(struct kt_finals *f, struct kt_tuning *s, struct
 	bool measured[KT_FINALISTS_MOST + 1];
 	if (s->plan->config->goal == KT_GOAL_TIME)
 		return KT_OK;
-	f->costs = kt_arena_array(s->arena, f->rows * s->problems + 1, sizeof *f->costs);
-	if (f->costs == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "energy: out of memory");
+	NEED(f->costs = kt_arena_array(s->arena, f->rows * s->problems + 1, sizeof *f->costs),
+	     kt_fail(err, KT_ERR_MEMORY, "energy: out of memory"));
 	TRY(kt_tuning_energies(&f->energies, measured, s, f->candidates, f->timings, f->rows, err));
 	for (size_t row = f->rows; row-- > 1;)
 		if (!measured[row])
@@ -281,9 +279,8 @@ static kt_status check_largest(struct kt_outcome *outcome, struct kt_tuning *s, 
 	outcome->verdict = largest.verdict;
 	outcome->failed = largest.problem;
 	outcome->row_count = 1;
-	outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows);
-	if (outcome->rows == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory");
+	NEED(outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows),
+	     kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory"));
 	outcome->rows[0] = largest;
 	return KT_OK;
 }
@@ -401,8 +398,7 @@ static kt_status add_specials(struct kt_entry *entry, const struct kt_tuning *s,
 		special->when = selection->when[k];
 		special->configuration =
 		    kt_arena_array(s->arena, s->plan->template_->parameter_count + 1, sizeof *special->configuration);
-		if (special->configuration == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+		NEED(special->configuration, kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 		copy_configuration(special->configuration, s, f, selection->specials[k]);
 		special->registers = outcomes[k + 1].registers;
 		special->local_bytes = outcomes[k + 1].local_bytes;
@@ -417,9 +413,8 @@ static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s,
 {
 	const size_t bytes = entry->variable_count * sizeof(int64_t);
 
-	entry->unlisted = kt_arena_array(s->arena, s->derived.count + 1, sizeof *entry->unlisted);
-	if (entry->unlisted == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	NEED(entry->unlisted = kt_arena_array(s->arena, s->derived.count + 1, sizeof *entry->unlisted),
+	     kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 	entry->unlisted_left_out = (int64_t)f->dropped;
 	for (size_t i = 0; i < s->derived.count; i++) {
 		const size_t row = kt_selection_row(selection, s->problems + i);
@@ -434,8 +429,7 @@ static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s,
 		*one = (struct kt_unlisted){kt_arena_array(s->arena, entry->variable_count + 1, sizeof(int64_t)),
 		                            runs ? selection->serves[s->problems + i] : KT_UNLISTED_ORIGINAL,
 		                            kt_tuning_tenth(baseline_ns), kt_tuning_tenth(own_ns)};
-		if (one->values == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+		NEED(one->values, kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 		memcpy(one->values, s->derived.values[i], bytes);
 		entry->unlisted_count++;
 	}
@@ -449,8 +443,7 @@ static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning 
 	int64_t *problems = kt_arena_array(s->arena, s->problems * variables + 1, sizeof *problems);
 	size_t kept = 0;
 
-	if (problems == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	NEED(problems, kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 	for (size_t p = 0; p < s->problems; p++) {
 		if (!(entry->baseline[p].median_ns > 0))
 			continue;
@@ -502,8 +495,7 @@ static kt_status note_energy(struct kt_entry *entry, struct kt_tuning *s, const 
 	size_t *served = kt_arena_array(s->arena, s->problems + 1, sizeof *served);
 	kt_status status;
 
-	if (served == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	NEED(served, kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 	for (size_t p = 0; p < s->problems; p++)
 		served[p] = kt_selection_row(selection, p);
 	status = kt_tuning_energy_entry(entry, s, &rows, served, err);
@@ -521,9 +513,8 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 
 	memcpy(s->baseline, f->timings, s->problems * sizeof *f->timings);
 	entry->baseline = s->baseline;
-	entry->tuned = kt_arena_array(s->arena, s->problems, sizeof *entry->tuned);
-	if (entry->tuned == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
+	NEED(entry->tuned = kt_arena_array(s->arena, s->problems, sizeof *entry->tuned),
+	     kt_fail(err, KT_ERR_MEMORY, "entry: out of memory"));
 	note_checks(entry, selection, outcomes);
 	entry->stability = s->stability;
 	entry->serves = selection->serves;

@@ -25,9 +25,8 @@ kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, c
 		s->screened++;
 		return KT_OK;
 	}
-	slot = kt_arena_push(s->arena, &s->contenders, &s->contender_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "contenders: out of memory");
+	NEED(slot = kt_arena_push(s->arena, &s->contenders, &s->contender_count, sizeof *slot),
+	     kt_fail(err, KT_ERR_MEMORY, "contenders: out of memory"));
 	*slot = (struct kt_contender){*built, row, looks};
 	return KT_OK;
 }

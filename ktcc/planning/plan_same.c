@@ -85,9 +85,8 @@ kt_status kt_tuning_note_same(struct kt_tuning *s, const char key[KT_HASH_TEXT],
 	/* What ended the runner may have had another reason than its code. */
 	if (key[0] == '\0' || outcome->ended_runner)
 		return KT_OK;
-	slot = kt_arena_push(s->arena, &s->same, &s->same_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+	NEED(slot = kt_arena_push(s->arena, &s->same, &s->same_count, sizeof *slot),
+	     kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory"));
 	memcpy(slot->key, key, KT_HASH_TEXT);
 	slot->index = index;
 	slot->verdict = outcome->verdict;

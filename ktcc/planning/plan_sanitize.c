@@ -49,9 +49,8 @@ static kt_status original_is_clean(bool *clean, struct kt_tuning *s, enum kt_san
 static kt_status blame(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_report *report,
                        struct kt_error *err)
 {
-	outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows);
-	if (outcome->rows == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory");
+	NEED(outcome->rows = kt_arena_alloc(s->arena, sizeof *outcome->rows),
+	     kt_fail(err, KT_ERR_MEMORY, "outcome: out of memory"));
 	outcome->rows[0] = (struct kt_row){.problem = "the smallest problem", .verdict = report->verdict,
 	                                   .detail = report->detail};
 	outcome->row_count = 1;

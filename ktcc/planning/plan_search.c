@@ -78,8 +78,7 @@ kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *
 {
 	size_t *slot = kt_arena_push(s->arena, &s->retracted, &s->retracted_count, sizeof *slot);
 
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	NEED(slot, kt_fail(err, KT_ERR_MEMORY, "search: out of memory"));
 	*slot = index;
 	return KT_OK;
 }
@@ -463,9 +462,8 @@ static size_t first_wave(const struct kt_tuning *s)
 
 kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 {
-	s->general = kt_arena_alloc(s->arena, sizeof *s->general);
-	if (s->general == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	NEED(s->general = kt_arena_alloc(s->arena, sizeof *s->general),
+	     kt_fail(err, KT_ERR_MEMORY, "search: out of memory"));
 	open_knowledge(s);
 	TRY(open_pursuit(s->general, s, SIZE_MAX, err));
 	s->given = given_index(s);

@@ -107,8 +107,7 @@ kt_status kt_tuning_add_row(struct kt_tuning *s, size_t index, const double *ns,
 	struct kt_trial *slot = kt_arena_push(s->arena, &s->seen, &s->seen_count, sizeof *slot);
 	double cost;
 
-	if (slot == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory");
+	NEED(slot, kt_fail(err, KT_ERR_MEMORY, "candidates: out of memory"));
 	*slot = *seen;
 	return kt_objective_add(&cost, s->objective, index, ns, err);
 }
@@ -323,9 +322,8 @@ kt_status kt_tuning_remembered(struct kt_tuning *s, struct kt_error *err)
 
 	if (s->plan->store == NULL || s->plan->config->mode == KT_MODE_RETUNE)
 		return KT_OK;
-	r.values = kt_arena_array(s->arena, s->plan->template_->parameter_count + 1, sizeof *r.values);
-	if (r.values == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	NEED(r.values = kt_arena_array(s->arena, s->plan->template_->parameter_count + 1, sizeof *r.values),
+	     kt_fail(err, KT_ERR_MEMORY, "search: out of memory"));
 	if (kt_store_each_trial(s->plan->store, s->trial_key, s->device_key, note_remembered, &r, err) != KT_OK)
 		kt_log("%s: what was measured before cannot be read: %s", s->instance->name, err->message);
 	if (r.failed)

@@ -158,8 +158,7 @@ static kt_status take_answer(struct kt_loop *r, struct kt_model_answer *answer, 
 	struct kt_error why;
 
 	*complaint = NULL;
-	if (planned == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer");
+	NEED(planned, kt_fail(err, KT_ERR_MEMORY, "out of memory for an answer"));
 	round.answer = answer;
 	if (answer->end == KT_ANSWER_TEMPLATE) {
 		struct kt_share share = share_of(r, number);

@@ -125,7 +125,7 @@ static const char *compile(struct kt_loop *r, const struct kt_template *template
 	if (status == KT_OK && kt_space_feasible(space) == 0)
 		status = kt_fail(&err, KT_ERR_INVALID, "no combination of values is legal and can run on the device");
 	if (status == KT_OK && given == NULL)
-		status = kt_fail(&err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(&err);
 	if (status == KT_OK) {
 		for (size_t i = 0; i < template_->parameter_count; i++)
 			given[i] = template_->parameters[i].values[0];

@@ -246,9 +246,8 @@ kt_status kt_rounds_try(struct kt_loop *r, struct kt_round *round, struct kt_pla
 		round->failed = kt_reason_text(planned->reason);
 	if (status != KT_OK || !planned->kept)
 		return status;
-	kept = kt_arena_alloc(r->work->arena, sizeof *kept);
-	if (kept == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an entry");
+	NEED(kept = kt_arena_alloc(r->work->arena, sizeof *kept),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for an entry"));
 	*kept = planned->entry;
 	r->best.entry = kept;
 	r->best.counts = &planned->counts;

@@ -452,9 +452,8 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 
 	out->general = c->rows[0];
 	out->special_count = c->count - 1;
-	out->serves = kt_arena_array(arena, m->problems, sizeof *out->serves);
-	if (out->serves == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "selection: out of memory");
+	NEED(out->serves = kt_arena_array(arena, m->problems, sizeof *out->serves),
+	     kt_fail(err, KT_ERR_MEMORY, "selection: out of memory"));
 	if (out->special_count == 0)
 		return KT_OK;
 	if (!learn(&rules, best->manner, m, c, SIZE_MAX))

@@ -105,9 +105,8 @@ static kt_status open_cases(struct kt_work *work, struct kt_error *err)
 
 		count += instances != 0 ? instances : 1;
 	}
-	work->cases = kt_arena_array(work->arena, count, sizeof *work->cases);
-	if (work->cases == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "regions: out of memory");
+	NEED(work->cases = kt_arena_array(work->arena, count, sizeof *work->cases),
+	     kt_fail(err, KT_ERR_MEMORY, "regions: out of memory"));
 	for (size_t r = 0; r < work->unit->region_count; r++) {
 		const struct kt_region *region = &work->unit->regions[r];
 		size_t instances = region->instance_count != 0 ? region->instance_count : 1;
@@ -136,7 +135,7 @@ static kt_status read_text(struct kt_work *work, struct kt_error *err)
 		const char *path = kt_path_absolute(work->arena, flat->files[i].path, work->input.directory);
 
 		kt_buf_clear(&text);
-		status = path != NULL ? kt_fs_read(&text, path, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = path != NULL ? kt_fs_read(&text, path, err) : kt_no_memory(err);
 		texts[i] = (struct kt_flat_text){kt_arena_strndup(work->arena, kt_buf_text(&text), text.size), text.size};
 		if (status == KT_OK && texts[i].data == NULL)
 			status = kt_fail(err, KT_ERR_MEMORY, "the text with its headers: out of memory");
@@ -162,7 +161,7 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	*reason = KT_REASON_INTERNAL;
 	if (work == NULL || (work->arena = kt_arena_new(KT_ARENA_REGION_BYTES)) == NULL) {
 		free(work);
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	}
 	work->unpaid_since_s = kt_now_s();
 	work->input = *input;

@@ -66,8 +66,7 @@ static kt_status make_reply(struct kt_reply *out, struct kt_arena *arena, const 
 		kt_template_kernel_name(&kernel, name, i);
 		out->launches[i].kernel = kt_arena_strdup(arena, kt_buf_text(&kernel));
 		kt_buf_free(&kernel);
-		if (out->launches[i].kernel == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory for a check");
+		NEED(out->launches[i].kernel, kt_fail(err, KT_ERR_MEMORY, "out of memory for a check"));
 	}
 	return KT_OK;
 }
@@ -92,8 +91,7 @@ static kt_status adopt_printed(struct kt_template *out, struct kt_arena *arena, 
 {
 	struct kt_template_kernel *further = kt_arena_array(arena, out->further_count + 1, sizeof *further);
 
-	if (further == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a check");
+	NEED(further, kt_fail(err, KT_ERR_MEMORY, "out of memory for a check"));
 	out->helpers = verdict->helpers;
 	for (size_t i = 0; i < reply->launch_count; i++) {
 		const struct kt_checked_kernel *kernel = kernel_of(verdict, reply->launches[i].kernel);

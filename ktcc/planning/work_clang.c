@@ -61,9 +61,8 @@ static kt_status run_rules(struct kt_work *work, enum kt_reason *reason, struct 
 static kt_status run_none(struct kt_work *work, enum kt_reason *reason, struct kt_error *err)
 {
 	(void)reason;
-	work->rules = kt_arena_alloc(work->arena, sizeof *work->rules);
-	if (work->rules == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
+	NEED(work->rules = kt_arena_alloc(work->arena, sizeof *work->rules),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for templates"));
 	*work->rules = (struct kt_rules){0};
 	return KT_OK;
 }

@@ -47,9 +47,8 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 		kt_guard_directory(path);
 	}
 	/* Quoted includes are looked up beside a unit first: the private folder is deep enough that none leads out of it. */
-	units = kt_path_join(work->arena, work->scratch, "up/up/up/up/up/up/up/up/up/up/up/up/up/up/up/up");
-	if (units == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the scratch directory");
+	NEED(units = kt_path_join(work->arena, work->scratch, "up/up/up/up/up/up/up/up/up/up/up/up/up/up/up/up"),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for the scratch directory"));
 	TRY(kt_fs_mkdirs(units, err));
 	*out = (struct kt_compile){
 	    .arguments = work->input.code_arguments,
@@ -69,8 +68,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	if (out->screening != NULL) {
 		struct kt_screening *screening = kt_arena_alloc(work->arena, sizeof *screening);
 
-		if (screening == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "compiler: out of memory");
+		NEED(screening, kt_fail(err, KT_ERR_MEMORY, "compiler: out of memory"));
 		*screening = *out->screening;
 		screening->most_s = work->input.config->compile_s;
 		out->screening = screening;

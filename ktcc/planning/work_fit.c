@@ -69,8 +69,7 @@ static bool adopt_template(struct kt_work *work, const struct kt_case *each, str
 	struct kt_template *own = kt_arena_alloc(work->arena, sizeof *own);
 	struct kt_error err;
 
-	if (own == NULL)
-		return refuse(work, why, "/template", NULL, "out of memory");
+	NEED(own, refuse(work, why, "/template", NULL, "out of memory"));
 	*own = *entry->template_;
 	own->build_options = work->input.build_options;
 	if (kt_template_adopt(own, each->region, kt_head_line(each->region, kt_buf_text(&work->source)), &err) != KT_OK)

@@ -31,7 +31,7 @@ static kt_status make_ready(struct kt_work *work, struct kt_tester *helper, stru
 	kt_status status = KT_OK;
 
 	if (kt_tester_wants_support(helper))
-		status = path != NULL ? kt_tester_support(helper, path, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = path != NULL ? kt_tester_support(helper, path, err) : kt_no_memory(err);
 	if (status == KT_OK && work->input.store != NULL && kt_floor_load(&curve, work->input.store, &work->device))
 		kt_tester_set_reference(helper, kt_floor_launch_ns(&curve));
 	kt_buf_free(&curve);

@@ -142,9 +142,8 @@ kt_status kt_work_analyse_ir(const struct kt_rules **out, struct kt_work *work, 
 		struct kt_rules_template *made = &work->ir->templates[i];
 		if (!made->template_->is_specialised || made->template_->source != NULL)
 			continue;
-		made->template_->source = add_source(work, made);
-		if (made->template_->source == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
+		NEED(made->template_->source = add_source(work, made),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory for templates"));
 	}
 	return KT_OK;
 }

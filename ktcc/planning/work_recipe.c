@@ -115,8 +115,7 @@ enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, 
 	char text[KT_HASH_TEXT];
 	struct kt_error err;
 
-	if (configurations == NULL)
-		return refuse(why, work, KT_REASON_NOT_REBUILT, "out of memory", NULL);
+	NEED(configurations, refuse(why, work, KT_REASON_NOT_REBUILT, "out of memory", NULL));
 	if (kt_recipe_text(text, entry->template_, configurations, kt_entry_configurations(configurations, entry), &err) !=
 	    KT_OK)
 		return refuse(why, work, KT_REASON_NOT_REBUILT, "the text cannot be written", err.message);

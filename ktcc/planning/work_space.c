@@ -22,9 +22,8 @@ static kt_status note_module(struct run *run, const struct kt_built *built, stru
 	const char *part, **slot;
 
 	kt_unit_name(name, built->text);
-	part = kt_arena_printf(run->arena, "%zu%s", strlen(name), name);
-	if (part == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "compiled space: out of memory");
+	NEED(part = kt_arena_printf(run->arena, "%zu%s", strlen(name), name),
+	     kt_fail(err, KT_ERR_MEMORY, "compiled space: out of memory"));
 	TRY(kt_module_hash(hash, built->cubin, part, err));
 	for (size_t i = 0; i < run->hash_count; i++)
 		if (strcmp(run->hashes[i], hash) == 0)

@@ -13,8 +13,7 @@ static kt_status from_command(struct kt_buf *out, const char *command, struct kt
 	struct kt_proc_options options = {.timeout_s = 10};
 	struct kt_proc_result result;
 	struct kt_buf dropped = KT_BUF(KT_TOKEN_BYTES);
-	kt_status status = words != NULL ? kt_proc_run(&result, argv, &options, out, &dropped, err)
-	                                 : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = words != NULL ? kt_proc_run(&result, argv, &options, out, &dropped, err) : kt_no_memory(err);
 	if (status == KT_OK && (result.signalled || result.timed_out || result.code != 0))
 		status = kt_fail(err, KT_ERR_CHILD, "the command for the token failed");
 	kt_buf_free(&dropped);

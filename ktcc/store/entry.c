@@ -96,9 +96,8 @@ static kt_status put_device(struct kt_store *store, const char *key, const struc
                             struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	cJSON *json = kt_device_json(device);
-	if (json == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device");
+	cJSON *json;
+	NEED(json = kt_device_json(device), kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device"));
 	kt_json_print(&text, json);
 	kt_status status = kt_buf_check(&text, "a device", err);
 	if (status == KT_OK)
@@ -156,9 +155,9 @@ static kt_status print_checked(struct texts *texts, const struct kt_entry *entry
 			return kt_fail(err, KT_ERR_INVALID, "an entry without its keys or names");
 	if (entry->problem_count == 0 || entry->baseline == NULL)
 		return kt_fail(err, KT_ERR_INVALID, "an entry without a problem");
-	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (arena == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory checking an entry");
+	struct kt_arena *arena;
+	NEED(arena = kt_arena_new(KT_ARENA_REGION_BYTES),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory checking an entry"));
 	kt_status status = kt_entry_print(&texts->json, entry, err);
 	if (status == KT_OK)
 		status = kt_entry_parse(&check, arena, kt_buf_text(&texts->json), texts->json.size, err);

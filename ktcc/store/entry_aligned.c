@@ -23,9 +23,8 @@ static kt_status read_aligned(void *record, struct kt_arena *arena, const struct
 	const int size = cJSON_GetArraySize(at->json);
 	if (!cJSON_IsArray(at->json) || size < 1 || size > KT_ALIGNED_MOST)
 		return kt_shape_bad(err, at, "an array of 1 to %d pointers expected", KT_ALIGNED_MOST);
-	entry->aligned = kt_arena_array(arena, (size_t)size, sizeof *entry->aligned);
-	if (entry->aligned == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	NEED(entry->aligned = kt_arena_array(arena, (size_t)size, sizeof *entry->aligned),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->aligned_count, item};
 		struct aligned a = {.entry = entry};
@@ -78,8 +77,8 @@ kt_status kt_entry_when(struct kt_clause_expr *out, struct kt_arena *arena, cons
 	status = kt_buf_check(&text, "a rule", err);
 	if (status == KT_OK && text.size != 0) {
 		out->text = kt_arena_strdup(arena, kt_buf_text(&text));
-		status = out->text == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory")
-		                           : kt_expr_parse(&out->expr, arena, out->text, text.size, err);
+		status =
+		    out->text == NULL ? kt_no_memory(err) : kt_expr_parse(&out->expr, arena, out->text, text.size, err);
 		if (status != KT_OK)
 			status = kt_fail_prefix(err, "rule '%.200s'", kt_buf_text(&text));
 	}

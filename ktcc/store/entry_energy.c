@@ -50,9 +50,8 @@ static kt_status read_points(void *record, struct kt_arena *arena, const struct 
 	const int size = cJSON_GetArraySize(at->json);
 	if (!cJSON_IsArray(at->json) || size < 1 || size > KT_ENERGY_POINTS)
 		return kt_shape_bad(err, at, "an array of 1 to %d points expected", KT_ENERGY_POINTS);
-	entry->points = kt_arena_array(arena, (size_t)size, sizeof *entry->points);
-	if (entry->points == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	NEED(entry->points = kt_arena_array(arena, (size_t)size, sizeof *entry->points),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->point_count, item};
 		struct point point = {.entry = entry};

@@ -87,9 +87,9 @@ static kt_status keep_variables(struct kt_entry *out, struct kt_arena *arena, co
 	if (index == 0) {
 		out->variables = f->variables;
 		out->variable_count = f->variable_count;
-		out->problems = kt_arena_array(arena, out->problem_count * f->variable_count + 1, sizeof *out->problems);
-		if (out->problems == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+		NEED(out->problems =
+			 kt_arena_array(arena, out->problem_count * f->variable_count + 1, sizeof *out->problems),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	}
 	bool same = f->variable_count == out->variable_count;
 	for (size_t v = 0; same && v < f->variable_count; v++)

@@ -93,9 +93,8 @@ static kt_status read_specials(void *record, struct kt_arena *arena, const struc
 	int size = cJSON_GetArraySize(at->json);
 	if (!cJSON_IsArray(at->json) || size < 1 || size > KT_SPECIALS_MOST)
 		return kt_shape_bad(err, at, "an array of 1 to %d variants expected", KT_SPECIALS_MOST);
-	entry->specials = kt_arena_array(arena, (size_t)size, sizeof *entry->specials);
-	if (entry->specials == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	NEED(entry->specials = kt_arena_array(arena, (size_t)size, sizeof *entry->specials),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->special_count, item};
 		struct special special = {.entry = entry};
@@ -145,9 +144,9 @@ static kt_status recipe_of(struct kt_recipe **out, struct kt_arena *arena, const
 static kt_status read_recipe(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
 {
 	struct kt_entry *entry = record;
-	struct kt_recipe *recipe = kt_arena_alloc(arena, sizeof *recipe);
-	if (recipe == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	struct kt_recipe *recipe;
+	NEED(recipe = kt_arena_alloc(arena, sizeof *recipe),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	memset(recipe, 0, sizeof *recipe);
 	entry->recipe = recipe;
 	return kt_shape_read(recipe, arena, at, &kt_recipe_record, err);
@@ -457,9 +456,8 @@ kt_status kt_entry_hash(char out[KT_HASH_TEXT], const cJSON *json, struct kt_err
 {
 	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
 	struct kt_hash hash;
-	cJSON *copy = cJSON_Duplicate(json, true);
-	if (copy == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory hashing an entry");
+	cJSON *copy;
+	NEED(copy = cJSON_Duplicate(json, true), kt_fail(err, KT_ERR_MEMORY, "out of memory hashing an entry"));
 	cJSON_DeleteItemFromObjectCaseSensitive(copy, "hash");
 	cJSON_DeleteItemFromObjectCaseSensitive(copy, "signature");
 	drop_notes(copy);
@@ -483,9 +481,9 @@ kt_status kt_entry_print(struct kt_buf *out, const struct kt_entry *entry, struc
 	frame.entry.device_key = device_key;
 	if (entry->search != KT_SEARCH_UNKNOWN)
 		frame.state = kt_search_state_name(entry->search);
-	cJSON *json = kt_shape_print(&frame, &entry_record);
-	if (json == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	cJSON *json;
+	NEED(json = kt_shape_print(&frame, &entry_record),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry"));
 	kt_status status = kt_entry_hash(hash, json, err);
 	if (status == KT_OK && cJSON_AddStringToObject(json, "hash", hash) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");

@@ -52,9 +52,8 @@ static kt_status read_unlisted(void *record, struct kt_arena *arena, const struc
 	const int size = cJSON_GetArraySize(at->json);
 	if (!cJSON_IsArray(at->json) || size < 1 || size > UNLISTED_MOST)
 		return kt_shape_bad(err, at, "an array of 1 to %d sizes expected", UNLISTED_MOST);
-	entry->unlisted = kt_arena_array(arena, (size_t)size, sizeof *entry->unlisted);
-	if (entry->unlisted == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	NEED(entry->unlisted = kt_arena_array(arena, (size_t)size, sizeof *entry->unlisted),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, entry->unlisted_count, item};
 		struct unlisted u = {.entry = entry};

@@ -147,9 +147,8 @@ kt_status kt_lease_take(struct kt_lease **out, const struct kt_store *store, con
 	if (status != KT_OK)
 		return status;
 	snprintf(path + length, sizeof path - (size_t)length, "/%s", hashed);
-	struct kt_lease *lease = calloc(1, sizeof *lease);
-	if (lease == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory taking a lease");
+	struct kt_lease *lease;
+	NEED(lease = calloc(1, sizeof *lease), kt_fail(err, KT_ERR_MEMORY, "out of memory taking a lease"));
 	status = lock_file(&lease->fd, path, wait_s, silent_s, err);
 	if (status != KT_OK) {
 		free(lease);

@@ -108,9 +108,9 @@ static kt_status open_folder(int *out, const char *lock_dir, const char *name, s
 static kt_status write_file(int folder, const char *directory, const char *name, const struct kt_buf *text,
                             struct kt_arena *arena, struct kt_error *err)
 {
-	const char *path = kt_path_join(arena, directory, name);
-	if (path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
+	const char *path;
+	NEED(path = kt_path_join(arena, directory, name),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry"));
 	return kt_fs_is_file(path) && !kt_fs_is_link(path) && kt_fs_holds(path, kt_buf_text(text), text->size)
 	           ? KT_OK : kt_fs_write_at(folder, name, path, kt_buf_text(text), text->size, true, err);
 }

@@ -10,8 +10,7 @@ kt_status kt_pack(struct kt_buf *out, const void *data, size_t size, struct kt_e
 	ZSTD_CCtx *context = ZSTD_createCCtx();
 	ZSTD_inBuffer in = {data, size, 0};
 	size_t left = 1;
-	if (context == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory compressing");
+	NEED(context, kt_fail(err, KT_ERR_MEMORY, "out of memory compressing"));
 	size_t rc = ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, PACK_LEVEL);
 	if (!ZSTD_isError(rc))
 		rc = ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);

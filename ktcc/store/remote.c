@@ -149,8 +149,7 @@ static kt_status start(struct kt_pipe **out, const struct kt_config *config, dou
 	char *argv[] = {program, NULL};
 	struct kt_pipe *pipe = NULL;
 	cJSON *request = open_request(config), *answer = NULL;
-	kt_status status = program != NULL ? kt_pipe_start(&pipe, argv, err)
-	                                   : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = program != NULL ? kt_pipe_start(&pipe, argv, err) : kt_no_memory(err);
 	if (status == KT_OK)
 		status = ask(&answer, pipe, request, "open", end_s, err);
 	cJSON_Delete(request);
@@ -442,8 +441,7 @@ bool kt_remote_probe(struct kt_buf *out, const struct kt_config *config)
 	int64_t code = 0;
 	double end_s = kt_now_s() + PROBE_MS * 1e-3;
 	struct kt_arena *arena = kt_arena_new(KT_LIMIT_LINE_BYTES);
-	kt_status status = arena != NULL ? start(&pipe, config, end_s, &err)
-	                                 : kt_fail(&err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = arena != NULL ? start(&pipe, config, end_s, &err) : kt_no_memory(&err);
 	if (status == KT_OK) {
 		request = items_request("head", &names, NULL, PROBE_MS);
 		status = ask(&answer, pipe, request, "results", end_s + 1, &err);

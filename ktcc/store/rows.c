@@ -126,9 +126,8 @@ kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, 
                                struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	cJSON *json = kt_device_json(device);
-	if (json == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device");
+	cJSON *json;
+	NEED(json = kt_device_json(device), kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device"));
 	kt_json_print(&text, json);
 	kt_status status = kt_buf_check(&text, "a device", err);
 	if (status == KT_OK)

@@ -34,8 +34,7 @@ static kt_status verify_entry(struct kt_error *why, sqlite3_stmt *row)
 	struct kt_entry entry;
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	const char *text = kt_sql_column(row, 0);
-	if (arena == NULL)
-		return kt_fail(why, KT_ERR_MEMORY, "out of memory");
+	NEED(arena, kt_no_memory(why));
 	kt_status status = kt_entry_parse(&entry, arena, text, strlen(text), why);
 	if (status == KT_OK && !(same(row, 2, entry.region_key) && same(row, 3, entry.device_key) &&
 	                         same(row, 4, entry.near_key) && same(row, 5, entry.closure) &&
@@ -48,9 +47,8 @@ static kt_status verify_entry(struct kt_error *why, sqlite3_stmt *row)
 static kt_status verify_manifest(struct kt_error *why, const struct kt_buf *bytes)
 {
 	struct kt_manifest manifest;
-	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (arena == NULL)
-		return kt_fail(why, KT_ERR_MEMORY, "out of memory");
+	struct kt_arena *arena;
+	NEED(arena = kt_arena_new(KT_ARENA_REGION_BYTES), kt_no_memory(why));
 	kt_status status = kt_manifest_decode(&manifest, arena, kt_buf_text(bytes), bytes->size, why);
 	kt_arena_free(arena);
 	return status;

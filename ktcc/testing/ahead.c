@@ -46,13 +46,10 @@ kt_status kt_ahead_open(struct kt_ahead **out, struct kt_arena *arena, struct kt
 	if (tester->replays || config->record != NULL || jobs == 0 || device->driver == NULL ||
 	    strstr(device->driver, keeper) == NULL)
 		return KT_OK;
-	a = kt_arena_alloc(arena, sizeof *a);
-	if (a == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory");
+	NEED(a = kt_arena_alloc(arena, sizeof *a), kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory"));
 	*a = (struct kt_ahead){.arena = arena, .tester = tester, .config = config, .scratch = scratch, .job_count = jobs,
 	                       .jobs = kt_arena_array(arena, jobs, sizeof *a->jobs)};
-	if (a->jobs == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory");
+	NEED(a->jobs, kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory"));
 	*out = a;
 	return KT_OK;
 }
@@ -139,8 +136,7 @@ static kt_status start(struct kt_ahead *a, struct job *job, struct kt_error *err
 	const char *path = name != NULL ? kt_path_join(a->arena, a->scratch, name) : NULL;
 	struct kt_once_run runs[GROUP_MOST];
 
-	if (path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory");
+	NEED(path, kt_fail(err, KT_ERR_MEMORY, "compiling ahead: out of memory"));
 	for (size_t i = 0; i < job->count; i++)
 		runs[i] = (struct kt_once_run){&a->items[job->items[i]].candidate, 0};
 	TRY(kt_once_write(path, a->tester, runs, job->count, err));

@@ -82,10 +82,10 @@ static kt_status ask(struct kt_attempt *a, bool behind, struct kt_arena *arena, 
 	a->rows = kt_tester_held_rows(t);
 	const struct kt_asked asked = a->effort.screen ? most_refuting(t, &a->rows, &a->candidate) : all;
 	cJSON *request = kt_tester_request("try", t, &a->effort);
-	kt_status status = request ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = request ? KT_OK : kt_no_memory(err);
 	if (!status && kt_request_candidate(request, &t->subject, &a->rows, &a->candidate, a->limits, asked, err)) {
 		a->refused = kt_arena_strdup(arena, err->message);
-		status = a->refused ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = a->refused ? KT_OK : kt_no_memory(err);
 	} else if (!status) {
 		if (a->effort.screen)
 			add_race(request, a);
@@ -139,8 +139,7 @@ kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *t, const str
 	*a = (struct kt_attempt){.candidate = *candidate, .effort = *effort,
 	                         .limits = thresholds(arena, t->rows.timed, effort, give_up_ns),
 	                         .limit_s = kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem)};
-	if (!a->limits)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(a->limits, kt_no_memory(err));
 	/* Behind others it is sent where the runner has all that it needs and each of them has been sent. */
 	const bool behind = t->attempt_count != 0;
 	const bool free = !behind || (t->pipe && t->prepared && t->held >= (rows < t->rows.count ? rows : t->rows.count));

@@ -379,13 +379,11 @@ kt_status kt_cases_make(struct kt_check **out, size_t *count, struct kt_arena *a
 	const struct kt_region *region = subject->template_->region;
 	struct maker *m = kt_arena_alloc(arena, sizeof *m);
 
-	if (m == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "checks: out of memory");
+	NEED(m, kt_fail(err, KT_ERR_MEMORY, "checks: out of memory"));
 	*m = (struct maker){.arena = arena, .subject = subject, .region = region, .most_bytes = small_bytes,
 	                    .most_flops = small_flops, .seed = 1 + (int64_t)region->problem_count};
-	m->out = kt_arena_array(arena, KT_CHECKS_MOST, sizeof *m->out);
-	if (m->out == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "checks: out of memory");
+	NEED(m->out = kt_arena_array(arena, KT_CHECKS_MOST, sizeof *m->out),
+	     kt_fail(err, KT_ERR_MEMORY, "checks: out of memory"));
 	/* Where the clauses allow nothing small, what the smallest tuning problem needs. */
 	int64_t least_bytes = INT64_MAX, least_flops = 0;
 	for (size_t p = 0; p < region->problem_count; p++) {

@@ -401,8 +401,7 @@ static kt_status add_words(char **argv, size_t *count, size_t room, struct kt_ar
                            struct kt_error *err)
 {
 	char *words = kt_arena_strdup(arena, text), *rest = NULL;
-	if (!words)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(words, kt_no_memory(err));
 	for (char *word = strtok_r(words, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
 		if (*count + 1 >= room)
 			return kt_fail(err, KT_ERR_LIMIT, "the runner's launcher has more than %zu words", room);
@@ -418,8 +417,7 @@ kt_status kt_child_arguments(char **argv, size_t room, struct kt_arena *arena, c
 	size_t count = 0, used = 0;
 	kt_status status = KT_OK;
 	words[used++] = kt_install_path(arena, RUNNER);
-	if (!words[0])
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(words[0], kt_no_memory(err));
 	if (!kt_fs_is_file(words[0]))
 		return kt_fail(err, KT_ERR_MISSING, "%s is not there", words[0]);
 	if (config->backend && !config->replay) {
@@ -439,11 +437,11 @@ kt_status kt_child_arguments(char **argv, size_t room, struct kt_arena *arena, c
 		if (count + used + 1 >= room)
 			return kt_fail(err, KT_ERR_LIMIT, "the runner's command line has more than %zu words", room);
 		argv[count] = kt_arena_strdup(arena, *front);
-		status = argv[count++] ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = argv[count++] ? KT_OK : kt_no_memory(err);
 	}
 	for (size_t i = 0; !status && i < used; i++) {
 		argv[count] = kt_arena_strdup(arena, words[i]);
-		status = argv[count++] ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = argv[count++] ? KT_OK : kt_no_memory(err);
 	}
 	argv[count] = NULL;
 	return status;

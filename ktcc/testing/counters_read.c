@@ -216,9 +216,8 @@ static kt_status take_row(struct kt_counted *out, struct kt_arena *arena, const 
 {
 	const struct span *kernel = &row->cell[table->kernel];
 
-	out->kernel = kt_arena_strndup(arena, kernel->text, kernel->size);
-	if (out->kernel == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "counters: out of memory");
+	NEED(out->kernel = kt_arena_strndup(arena, kernel->text, kernel->size),
+	     kt_fail(err, KT_ERR_MEMORY, "counters: out of memory"));
 	for (int c = 0; c < KT_COUNTERS; c++)
 		out->value[c] = table->column[c] != COLUMNS_MOST && !isnan(table->scale[c])
 		                    ? number(&row->cell[table->column[c]]) * table->scale[c]

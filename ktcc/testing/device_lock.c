@@ -72,14 +72,12 @@ kt_status kt_device_lock_open(struct kt_device_lock **out, struct kt_arena *aren
 
 	if (!is_uuid(uuid))
 		return kt_fail(err, KT_ERR_INVALID, "the device has no uuid");
-	if (lock == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory");
+	NEED(lock, kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory"));
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
 		if (folders[i] == NULL)
 			continue;
-		lock->path = kt_arena_printf(arena, "%s/ktune-gpu-%s.lock", folders[i], uuid);
-		if (lock->path == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory");
+		NEED(lock->path = kt_arena_printf(arena, "%s/ktune-gpu-%s.lock", folders[i], uuid),
+		     kt_fail(err, KT_ERR_MEMORY, "device lock: out of memory"));
 		lock->fd = open_file(lock->path);
 		if (lock->fd >= 0) {
 			*out = lock;

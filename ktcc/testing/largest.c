@@ -83,8 +83,7 @@ static kt_status try_largest(struct kt_row *out, struct kt_arena *arena, struct 
 	struct kt_outcome outcome;
 	cJSON *request = kt_tester_request("try", t, &effort);
 	kt_status status = KT_OK;
-	if (!request)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(request, kt_no_memory(err));
 	if (kt_request_candidate(request, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 1}, err)) {
 		skip_row(out, arena, err->message);
 	} else {

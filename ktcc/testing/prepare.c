@@ -34,7 +34,7 @@ static kt_status begin_region(struct kt_tester *t, const struct kt_template *tem
 	                ? kt_arena_array(t->region_arena, region->problem_count + KT_CHECKS_MOST + 1, sizeof *t->checks)
 	                : NULL;
 	if (!original || !t->checks)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	kt_status status = KT_OK;
 	for (size_t i = 0; !status && i < region->parameter_count; i++)
 		status = kt_region_original(&original[i], region, instance, i, err);

@@ -37,9 +37,7 @@ static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSO
 	TRY(kt_json_int_or(&out->index, item, "index", 0, err));
 	TRY(kt_json_array_or(&counts, item, "counts", err));
 	out->bins = (size_t)cJSON_GetArraySize(counts);
-	out->counts = kt_arena_array(arena, out->bins + 1, sizeof *out->counts);
-	if (!out->counts)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->counts = kt_arena_array(arena, out->bins + 1, sizeof *out->counts), kt_no_memory(err));
 	size_t bin = 0;
 	cJSON_ArrayForEach(count, counts)
 	{
@@ -55,9 +53,7 @@ static kt_status read_row(struct kt_row *out, struct kt_arena *arena, const cJSO
 	TRY(kt_json_string_or(&out->detail, arena, item, "detail", NULL, err));
 	TRY(kt_json_array_or(&list, item, "ulp", err));
 	out->ulp_count = (size_t)cJSON_GetArraySize(list);
-	out->ulp = kt_arena_array(arena, out->ulp_count + 1, sizeof *out->ulp);
-	if (!out->ulp)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->ulp = kt_arena_array(arena, out->ulp_count + 1, sizeof *out->ulp), kt_no_memory(err));
 	size_t i = 0;
 	cJSON_ArrayForEach(one, list)
 	{
@@ -79,10 +75,9 @@ static kt_status make_rows(struct kt_outcome *out, struct kt_arena *arena, const
 		out->rows[r] = (struct kt_row){.problem = kt_arena_strdup(arena, kt_buf_text(&text)),
 		                               .check = r >= rows->timed};
 		kt_buf_free(&text);
-		if (!out->rows[r].problem)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(out->rows[r].problem, kt_no_memory(err));
 	}
-	return out->rows && out->trials ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return out->rows && out->trials ? KT_OK : kt_no_memory(err);
 }
 
 /*
@@ -98,10 +93,10 @@ static kt_status blame(struct kt_outcome *out, struct kt_arena *arena, size_t ti
 	if (!failed || out->verdict == KT_VERDICT_OK)
 		return KT_OK;
 	out->failed = failed->problem;
-	const char *detail = kt_arena_printf(arena, "on %s: %s", failed->problem,
-	                                     failed->detail ? failed->detail : kt_verdict_name(failed->verdict));
-	if (!detail)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	const char *detail;
+	NEED(detail = kt_arena_printf(arena, "on %s: %s", failed->problem,
+				      failed->detail ? failed->detail : kt_verdict_name(failed->verdict)),
+	     kt_no_memory(err));
 	for (size_t p = 0; p < timed; p++) {
 		struct kt_trial *trial = &out->trials[p];
 		if ((trial->verdict == KT_VERDICT_OK && trial->timing.samples == 0) ||
@@ -251,9 +246,8 @@ static kt_status read_curve(struct kt_curve *out, struct kt_arena *arena, const 
 	const cJSON *points = NULL, *point = NULL;
 	TRY(kt_json_string(&out->pattern, arena, item, "name", err));
 	TRY(kt_json_array_or(&points, item, "points", err));
-	out->points = kt_arena_array(arena, (size_t)cJSON_GetArraySize(points) + 1, sizeof *out->points);
-	if (!out->points)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(out->points = kt_arena_array(arena, (size_t)cJSON_GetArraySize(points) + 1, sizeof *out->points),
+	     kt_no_memory(err));
 	cJSON_ArrayForEach(point, points)
 	{
 		struct kt_curve_point *p = &out->points[out->count++];
@@ -271,9 +265,7 @@ kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena 
 	TRY(kt_json_array_or(&array, reply, "patterns", err));
 	if (!array)
 		return broken(err, "patterns");
-	*out = kt_arena_array(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof **out);
-	if (!*out)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(*out = kt_arena_array(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof **out), kt_no_memory(err));
 	*count = 0;
 	cJSON_ArrayForEach(item, array)
 	{
@@ -289,7 +281,7 @@ kt_status kt_outcome_fill(struct kt_outcome *out, struct kt_arena *arena, const 
 	char *copy = kt_arena_strdup(arena, detail);
 	kt_status status = make_rows(out, arena, subject, rows, err);
 	if (status || !copy)
-		return status ? status : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return status ? status : kt_no_memory(err);
 	for (size_t r = 0; r < rows->count; r++) {
 		out->rows[r].verdict = verdict;
 		out->rows[r].detail = copy;

@@ -48,7 +48,7 @@ static kt_status add_problem_text(cJSON *object, const struct kt_subject *subjec
 	kt_check_print(&text, subject, check);
 	kt_status status = kt_buf_check(&text, "the text of a problem", err);
 	if (!status && !cJSON_AddStringToObject(object, "problem", kt_buf_text(&text)))
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	kt_buf_free(&text);
 	return status;
 }

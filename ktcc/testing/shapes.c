@@ -38,7 +38,7 @@ kt_status kt_tester_shapes(bool *ran, const char **why, struct kt_arena *arena, 
 	size_t *at = kt_arena_array(arena, count + 1, sizeof *at);
 	const double until_s = kt_now_s() + limit_s;
 	if (!checks || !at)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	for (size_t i = 0; i < count; i++) {
 		checks[i] = shapes[i];
 		at[i] = i;
@@ -70,7 +70,7 @@ kt_status kt_tester_shapes_try(struct kt_outcome *out, struct kt_arena *arena, s
 	kt_status status = need_shapes(t, limit_s, err);
 	cJSON *request = status ? NULL : kt_tester_request("try", t, effort);
 	if (!status && !request)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	if (!status &&
 	    kt_request_candidate(request, &t->subject, &t->shapes, candidate, NULL, (struct kt_asked){0, 0}, err))
 		status = kt_outcome_fill(out, arena, &t->subject, &t->shapes, KT_VERDICT_OVER_LIMIT, err->message, err);

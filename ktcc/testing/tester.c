@@ -41,7 +41,7 @@ static kt_status open_tester(struct kt_tester **out, const struct kt_config *con
 	struct kt_tester *t = arena ? kt_arena_alloc(arena, sizeof *t) : NULL;
 	if (!t) {
 		kt_arena_free(arena);
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	}
 	t->arena = arena;
 	t->region = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
@@ -136,9 +136,7 @@ size_t kt_tester_dropped(const struct kt_tester *t)
 
 kt_status kt_tester_support(struct kt_tester *t, const char *cubin, struct kt_error *err)
 {
-	t->support = kt_arena_strdup(t->arena, cubin);
-	if (!t->support)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(t->support = kt_arena_strdup(t->arena, cubin), kt_no_memory(err));
 	t->supported = false;
 	return kt_child_ready(t, 0, err);
 }

@@ -377,16 +377,14 @@ static kt_status add(struct kt_batch *batch, size_t ticket, const int64_t *confi
 	size_t room = batch->candidate_count;
 
 	if (configuration != NULL) {
-		copy = kt_arena_array(batch->arena, dimensions + 1, sizeof *copy);
-		if (copy == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
+		NEED(copy = kt_arena_array(batch->arena, dimensions + 1, sizeof *copy),
+		     kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate"));
 		memcpy(copy, configuration, dimensions * sizeof *copy);
 	}
 	if (kt_arena_push(batch->arena, &batch->built, &room, sizeof *batch->built) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
-	candidate = kt_arena_push(batch->arena, &batch->candidates, &batch->candidate_count, sizeof *candidate);
-	if (candidate == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate");
+	NEED(candidate = kt_arena_push(batch->arena, &batch->candidates, &batch->candidate_count, sizeof *candidate),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for a candidate"));
 	*candidate = (struct kt_batch_candidate){.ticket = ticket, .configuration = copy, .exact = exact,
 	                                         .built = SIZE_MAX, .twin = SIZE_MAX};
 	kt_twin_note(batch, batch->candidate_count - 1);

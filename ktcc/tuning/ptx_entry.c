@@ -218,8 +218,7 @@ kt_status kt_ptx_open(struct kt_ptx_module **out, struct kt_arena *arena, const 
 {
 	struct kt_ptx_module *m = kt_arena_alloc(arena, sizeof *m);
 
-	if (m == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+	NEED(m, kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx"));
 	*m = (struct kt_ptx_module){.arena = arena};
 	if (!grow(&m->index, arena) || !read_items(m, ptx, ptx + size) ||
 	    (m->queue = kt_arena_array(arena, m->item_count + 1, sizeof *m->queue)) == NULL)

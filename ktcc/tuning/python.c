@@ -87,8 +87,7 @@ kt_status kt_python_node(kt_node *out, struct kt_python_reader *r, enum kt_node_
 			const size_t capacity = 2 * trace->capacity + 16;
 			struct kt_trace *items = realloc(trace->items, capacity * sizeof *items);
 
-			if (items == NULL)
-				return kt_fail(r->err, KT_ERR_MEMORY, "out of memory for an expression");
+			NEED(items, kt_fail(r->err, KT_ERR_MEMORY, "out of memory for an expression"));
 			trace->items = items;
 			trace->capacity = capacity;
 		}

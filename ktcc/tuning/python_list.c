@@ -288,7 +288,7 @@ kt_status kt_python_call(struct kt_python_value *out, struct kt_python_reader *r
 		return fold(&out->node, r, row, at, &arguments);
 	case CALL_LENGTH:
 		out->node = kt_graph_integer(r->graph, (int64_t)arguments.count);
-		return out->node != KT_NODE_NONE ? KT_OK : kt_fail(r->err, KT_ERR_MEMORY, "out of memory");
+		return out->node != KT_NODE_NONE ? KT_OK : kt_no_memory(r->err);
 	case CALL_RANGE:
 		return call_range(out, r, at, &arguments);
 	case CALL_SORTED:

@@ -387,8 +387,7 @@ kt_status kt_solve(struct kt_solution *out, const struct kt_problem_set *problem
 	kt_status status;
 
 	memset(out, 0, sizeof *out);
-	if (s == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a solver");
+	NEED(s, kt_fail(err, KT_ERR_MEMORY, "out of memory for a solver"));
 	s->problem = problem;
 	s->graph = problem->graph;
 	s->solution = out;

@@ -42,9 +42,8 @@ kt_status kt_space_sort(struct kt_space *space, struct kt_domain *domain, struct
 	if (domain->count > KT_PARAMETER_VALUES)
 		return kt_fail(err, KT_ERR_LIMIT, "parameter '%.80s' has %zu values, more than %d", domain->name,
 			       domain->count, KT_PARAMETER_VALUES);
-	sorted = kt_arena_array(space->arena, domain->count + 1, sizeof *sorted);
-	if (sorted == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the values of '%.80s'", domain->name);
+	NEED(sorted = kt_arena_array(space->arena, domain->count + 1, sizeof *sorted),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for the values of '%.80s'", domain->name));
 	for (size_t i = 0; i < domain->count; i++)
 		sorted[i] = (uint16_t)i;
 	if (domain->kind != KT_VALUE_TEXT)
@@ -184,8 +183,7 @@ kt_status kt_space_add_rule(struct kt_space_rules *rules, struct kt_graph *graph
 		const size_t capacity = 2 * rules->capacity + 16;
 		struct kt_space_rule *items = realloc(rules->items, capacity * sizeof *items);
 
-		if (items == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu rules", capacity);
+		NEED(items, kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu rules", capacity));
 		rules->items = items;
 		rules->capacity = capacity;
 	}

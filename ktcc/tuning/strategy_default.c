@@ -33,8 +33,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	struct standard *search = calloc(1, sizeof *search);
 	kt_status status = KT_OK;
 
-	if (search == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	NEED(search, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	if (view->count > EVERYTHING)
 		status = kt_strategy_model.open(&search->model, view, err);
 	if (status == KT_OK)

@@ -23,8 +23,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	struct evolution *search = calloc(1, sizeof *search);
 
 	(void)view;
-	if (search == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	NEED(search, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	for (size_t i = 0; i < POPULATION; i++)
 		search->trial[i] = SIZE_MAX;
 	*state = search;

@@ -16,8 +16,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	struct kt_ranked *ranked = calloc(1, sizeof *ranked);
 
 	(void)view;
-	if (ranked == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	NEED(ranked, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	kt_ranked_open(ranked, POPULATION);
 	*state = ranked;
 	return KT_OK;

@@ -29,8 +29,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 {
 	struct lhs *search = calloc(1, sizeof *search);
 
-	if (search == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	NEED(search, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	search->points = view->budget > 0 ? view->budget : POINTS_UNPLANNED;
 	if (search->points > POINTS_MOST)
 		search->points = POINTS_MOST;

@@ -25,8 +25,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	struct local *search = calloc(1, sizeof *search);
 
 	(void)view;
-	if (search == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a search");
+	NEED(search, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	search->centre = search->started = SIZE_MAX;
 	search->cost = (double)INFINITY;
 	*state = search;

@@ -143,9 +143,8 @@ static kt_status read_json_list(struct value **out, size_t *count, struct reader
 	const cJSON *item;
 
 	*count = 0;
-	*out = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof **out);
-	if (*out == NULL)
-		return kt_fail(r->err, KT_ERR_MEMORY, "out of memory for values");
+	NEED(*out = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof **out),
+	     kt_fail(r->err, KT_ERR_MEMORY, "out of memory for values"));
 	cJSON_ArrayForEach(item, list) if (!read_item(&(*out)[(*count)++], r->arena, item)) return kt_fail(
 	    r->err, KT_ERR_INVALID, "value %zu is neither number, text nor truth value", *count);
 	return KT_OK;
@@ -275,9 +274,8 @@ static kt_status read_conditions(struct reader *r, const cJSON *space)
 		return KT_OK;
 	if (!cJSON_IsArray(list))
 		return kt_fail(r->err, KT_ERR_INVALID, "%s: ConfigurationSpace.Conditions is no list", t1->path);
-	conditions = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof *conditions);
-	if (conditions == NULL)
-		return kt_fail(r->err, KT_ERR_MEMORY, "out of memory for conditions");
+	NEED(conditions = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof *conditions),
+	     kt_fail(r->err, KT_ERR_MEMORY, "out of memory for conditions"));
 	cJSON_ArrayForEach(item, list)
 	{
 		struct kt_t1_condition *condition = &conditions[t1->condition_count];

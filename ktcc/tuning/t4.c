@@ -42,8 +42,7 @@ static kt_status expand_zstd(struct kt_buf *out, const struct kt_buf *packed, co
 	kt_status status = KT_OK;
 	size_t left = 1;
 
-	if (stream == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
+	NEED(stream, kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path));
 	while (status == KT_OK && (in.pos < in.size || left == 0)) {
 		char *to = kt_buf_extend(out, CHUNK);
 		ZSTD_outBuffer chunk = {to, CHUNK, 0};

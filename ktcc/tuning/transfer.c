@@ -105,7 +105,7 @@ kt_status kt_transfer_prior(struct kt_prior **out, const struct kt_transfer_spac
 	const struct kt_transfer_space *of = &spaces[target];
 	struct kt_arena *arena = kt_arena_new(ARENA_BYTES);
 	struct kt_prior_source *sources = arena == NULL ? NULL : kt_arena_array(arena, count + 1, sizeof *sources);
-	kt_status status = sources != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = sources != NULL ? KT_OK : kt_no_memory(err);
 	size_t told = 0;
 
 	*out = NULL;
@@ -122,8 +122,8 @@ kt_status kt_transfer_prior(struct kt_prior **out, const struct kt_transfer_spac
 	if (status == KT_OK) {
 		struct kt_prior_column *columns = columns_of(arena, of->t1);
 
-		status = columns == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory")
-		                         : kt_prior_open(out, of->space, columns, sources, told, err);
+		status =
+		    columns == NULL ? kt_no_memory(err) : kt_prior_open(out, of->space, columns, sources, told, err);
 	}
 	kt_arena_free(arena);
 	return status;

@@ -27,8 +27,7 @@ kt_status kt_worker_start(struct kt_worker **out, const struct kt_screening *scr
 	struct kt_worker *worker = calloc(1, sizeof *worker);
 	kt_status status;
 
-	if (worker == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a compiler");
+	NEED(worker, kt_fail(err, KT_ERR_MEMORY, "out of memory for a compiler"));
 	worker->screening = screening;
 	snprintf(limit, sizeof limit, "%lld", (long long)bytes);
 	status = kt_pipe_start(&worker->pipe, (char *const *)argv, err);

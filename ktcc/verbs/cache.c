@@ -171,9 +171,7 @@ static kt_status (*const actions[])(struct kt_cache *cache, int64_t *found, stru
 
 static kt_status run(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
-	cache->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (cache->arena == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(cache->arena = kt_arena_new(KT_ARENA_REGION_BYTES), kt_no_memory(err));
 	TRY(kt_config_load(&cache->config, cache->arena, err));
 	const char *unknown = kt_config_unknown(cache->arena, &cache->config, false);
 	if (unknown != NULL)

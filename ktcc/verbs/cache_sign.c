@@ -85,7 +85,7 @@ static kt_status sign_store(struct signing *s, struct kt_error *err)
 kt_status kt_cache_sign(struct kt_cache *cache, int64_t *found, struct kt_error *err)
 {
 	struct signing s = {.cache = cache, .arena = kt_arena_new(KT_ARENA_REGION_BYTES)};
-	kt_status status = s.arena != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = s.arena != NULL ? KT_OK : kt_no_memory(err);
 
 	for (int i = 0; status == KT_OK && i < cache->argument_count; i++)
 		kt_cache_walk(cache->arguments[i], sign_file, &s);

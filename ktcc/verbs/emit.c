@@ -53,8 +53,7 @@ static kt_status write_emitted(const char *path, struct kt_arena *arena, const s
 	const bool to_file = strcmp(path, "-") != 0;
 	const char *folder = kt_arena_printf(arena, "%s.ktune", path);
 
-	if (folder == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path);
+	NEED(folder, kt_fail(err, KT_ERR_MEMORY, "%s: out of memory", path));
 	if (to_file && emitted->file_count > 1)
 		TRY(kt_fs_is_link(folder) ? kt_fail(err, KT_ERR_IO, "%s is a symbolic link", folder)
 					  : kt_fs_mkdirs(folder, err));

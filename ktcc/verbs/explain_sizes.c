@@ -86,8 +86,7 @@ kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_cas
 	const char *missing = NULL;
 	struct kt_at at;
 	cJSON *object, *list;
-	kt_status status = values != NULL ? kt_at_values(values, &missing, sizes, entry, err)
-	                                  : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = values != NULL ? kt_at_values(values, &missing, sizes, entry, err) : kt_no_memory(err);
 
 	if (status == KT_OK && missing != NULL) {
 		cJSON_AddStringToObject(item, "at_missing", missing);

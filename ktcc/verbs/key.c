@@ -90,7 +90,7 @@ int kt_verb_key(const struct kt_given *given)
 	kt_status status;
 
 	k.argument = given->argument_count > 0 ? given->arguments[0] : NULL;
-	status = k.arena != NULL ? actions[given->action](&k, &err) : kt_fail(&err, KT_ERR_MEMORY, "out of memory");
+	status = k.arena != NULL ? actions[given->action](&k, &err) : kt_no_memory(&err);
 	if (status != KT_OK)
 		kt_say("%s", err.message);
 	kt_arena_free(k.arena);

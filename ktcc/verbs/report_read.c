@@ -129,8 +129,7 @@ static bool take_trial(const char *configuration, const char *problem, const str
 	struct kt_report_region *to = reading->region;
 	struct kt_report_trial *row = kt_arena_push(r->arena, &to->trials, &to->trial_count, sizeof *row);
 
-	if (row == NULL)
-		return fail_memory(r);
+	NEED(row, fail_memory(r));
 	row->trial = *trial;
 	/* Trials come by configuration. */
 	row->configuration = place_of(r->arena, &to->configurations, &to->configuration_count, configuration, 1);

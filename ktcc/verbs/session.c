@@ -27,9 +27,7 @@ void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t p
 kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 {
 	memset(session, 0, sizeof *session);
-	session->arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-	if (session->arena == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(session->arena = kt_arena_new(KT_ARENA_REGION_BYTES), kt_no_memory(err));
 	TRY(kt_config_load(&session->config, session->arena, err));
 	const char *unknown = kt_config_unknown(session->arena, &session->config, false);
 	if (unknown != NULL)
@@ -67,8 +65,7 @@ kt_status kt_session_unit(struct kt_session *session, const struct kt_target *ta
 
 	kt_work_close(session->work);
 	session->work = NULL;
-	if (argv == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(argv, kt_no_memory(err));
 	if (target->directory != NULL && chdir(target->directory) != 0)
 		return kt_fail_errno(err, "%s", target->directory);
 	if (kt_input_is_opencl(target->file)) {

@@ -184,8 +184,7 @@ static kt_status read_budgets(struct kt_compare *compare, const char *given, uin
 		compare->budget_count = sizeof usual / sizeof *usual;
 		return KT_OK;
 	}
-	if (text == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the budgets");
+	NEED(text, kt_fail(err, KT_ERR_MEMORY, "out of memory for the budgets"));
 	for (char *word = strtok_r(text, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
 		const long budget = strtol(word, &end, 10);
 
@@ -209,8 +208,7 @@ static kt_status run_strategies(struct kt_compare *compare, const char *given, s
 		status = kt_compare_run(compare, all[i]->name, seeds, err);
 	if (given == NULL)
 		return status;
-	if (names == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the strategies");
+	NEED(names, kt_fail(err, KT_ERR_MEMORY, "out of memory for the strategies"));
 	for (char *name = strtok_r(names, ",", &rest); status == KT_OK && name != NULL;
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (kt_strategy_find(name) == NULL)
@@ -226,8 +224,7 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	struct loaded spaces[KT_COMPARE_SPACES] = {0};
 	kt_status status;
 
-	if (compare == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a comparison");
+	NEED(compare, kt_fail(err, KT_ERR_MEMORY, "out of memory for a comparison"));
 	compare->arena = arena;
 	/* Knowledge counts in the first evaluations. */
 	compare->is_without_shares = wish->transfers;
@@ -292,7 +289,7 @@ int kt_verb_simulate(const struct kt_given *given)
 		return kt_given_wrong(given, "several spaces without --compare and without --transfer");
 	arena = kt_arena_new((size_t)ARENA_MB << 20);
 	if (arena == NULL)
-		status = kt_fail(&err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(&err);
 	else
 		status = (wish.compare ? run_compare : run_one)(&wish, arena, &err);
 	kt_arena_free(arena);

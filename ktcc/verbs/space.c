@@ -116,9 +116,8 @@ static kt_status report_case(cJSON *item, const struct kt_space *space, const st
 		kt_buf_free(&name);
 		return KT_OK;
 	}
-	places = calloc(count, sizeof *places);
-	if (places == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu restrictions", count);
+	NEED(places = calloc(count, sizeof *places),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu restrictions", count));
 	for (size_t i = 0; i < count; i++)
 		places[i] = find_place(each->region, kt_buf_text(source), source->size,
 				       each->template_->restrictions[conflict[i]].text);

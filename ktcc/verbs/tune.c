@@ -37,7 +37,7 @@ static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, co
 		*fresh = true;
 		slot = kt_arena_push(arena, &wish->keys, &wish->key_count, sizeof *slot);
 		if (slot == NULL || (*slot = kt_arena_strdup(arena, cases[i].region_key)) == NULL)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			return kt_no_memory(err);
 	}
 	return KT_OK;
 }
@@ -114,8 +114,7 @@ static kt_status use_folder(struct kt_session *session, const char *folder, bool
 {
 	const char *url = kt_arena_printf(session->arena, "dir:%s", folder);
 
-	if (url == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(url, kt_no_memory(err));
 	return answers && !kt_fs_is_dir(folder) ? kt_fail(err, KT_ERR_MISSING, "%s: no such folder", folder)
 	                                        : kt_config_set(&session->config, session->arena, "LLM_URL", url, err);
 }

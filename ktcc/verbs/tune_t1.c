@@ -20,7 +20,7 @@ static kt_status set_environment(struct kt_arena *arena, struct kt_error *err)
 	if (package != NULL && before != NULL && before[0] != '\0')
 		path = kt_arena_printf(arena, "%s:%s", package, before);
 	if (path == NULL || prefix == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	if (!kt_fs_is_dir(package))
 		return kt_fail(err, KT_ERR_MISSING, "%s: no such folder; install ktcc again", package);
 	return setenv("PYTHONPATH", path, 1) == 0 && setenv("KTUNE_PREFIX", prefix, 1) == 0
@@ -84,7 +84,7 @@ kt_status kt_tune_t1(struct kt_arena *arena, const struct kt_given *given, struc
 	if (python == NULL)
 		return kt_fail(err, KT_ERR_MISSING, "--t1 %s: python3 was not found in PATH; install Python 3.9 or newer",
 		               kt_given_text(given, KT_OPTION_tune_t1));
-	TRY(argv != NULL ? set_environment(arena, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory"));
+	TRY(argv != NULL ? set_environment(arena, err) : kt_no_memory(err));
 	execv(python, argv);
 	return kt_fail_errno(err, "%s", python);
 }

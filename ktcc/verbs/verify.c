@@ -39,8 +39,7 @@ static kt_status read_configuration(int64_t *values, struct kt_arena *arena, con
 {
 	char *words = kt_arena_strdup(arena, text), *rest = NULL;
 
-	if (words == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(words, kt_no_memory(err));
 	for (char *word = strtok_r(words, " \t,", &rest); word != NULL; word = strtok_r(NULL, " \t,", &rest)) {
 		char *equals = strchr(word, '='), *end = NULL;
 		size_t p = 0;

@@ -99,7 +99,7 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 		out->uuid = uuid_text(arena, "MIG", &instance);
 	out->driver = kt_arena_printf(arena, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 	if (!out->name || !out->uuid || !out->driver)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	ask_nvml(out, nvml, gpu, arena);
-	return out->driver ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return out->driver ? KT_OK : kt_no_memory(err);
 }

@@ -182,9 +182,8 @@ static kt_status open_memory(struct kt_session *s, struct kt_error *err)
 
 kt_status kt_session_open(struct kt_session **out, struct kt_arena *arena, int ordinal, struct kt_error *err)
 {
-	struct kt_session *s = kt_arena_alloc(arena, sizeof *s);
-	if (!s)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	struct kt_session *s;
+	NEED(s = kt_arena_alloc(arena, sizeof *s), kt_no_memory(err));
 	TRY(kt_cu_load(&s->cu, err));
 	TRY(kt_session_check(s, s->cu.device_get(&s->ordinal, ordinal), "cuDeviceGet", err));
 	TRY(kt_cuda_device(&s->engine.device, &s->nvml, arena, &s->cu, s->ordinal, err));

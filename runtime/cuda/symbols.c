@@ -45,9 +45,8 @@ static kt_status ask(kt_cu_address *address, size_t *bytes, struct search *searc
 static kt_status find(kt_cu_address *address, size_t *bytes, struct search *search, const char *symbol,
                       struct kt_error *err)
 {
-	const char *form = kt_symbol_variable(search->arena, symbol);
-	if (!form)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	const char *form;
+	NEED(form = kt_symbol_variable(search->arena, symbol), kt_no_memory(err));
 	kt_status status = ask(address, bytes, search, form, err);
 	if (status || *address)
 		return status;
@@ -55,9 +54,8 @@ static kt_status find(kt_cu_address *address, size_t *bytes, struct search *sear
 		status = read_names(&search->names, &search->count, search->arena, search->module->path, err);
 	search->read = true;
 	for (size_t i = 0; !status && !*address && i < search->count; i++) {
-		const char *other = kt_symbol_variable(search->arena, search->names[i]);
-		if (!other)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		const char *other;
+		NEED(other = kt_symbol_variable(search->arena, search->names[i]), kt_no_memory(err));
 		if (strcmp(other, form) == 0)
 			status = ask(address, bytes, search, search->names[i], err);
 	}
@@ -93,7 +91,7 @@ kt_status kt_symbols_find(struct kt_session *s, struct kt_module *module, bool o
 	if (b == region->buffer_count)
 		return KT_OK;
 	struct search search = {.s = s, .module = module, .arena = kt_arena_new(KT_CUBIN_BYTES)};
-	kt_status status = search.arena ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = search.arena ? KT_OK : kt_no_memory(err);
 	for (; !status && b < region->buffer_count; b++)
 		status = find_one(&search, b, original, err);
 	kt_arena_free(search.arena);
@@ -202,14 +200,14 @@ kt_status kt_symbols_remember(void *device, const struct kt_function *function, 
 {
 	struct kt_session *s = device;
 	struct search search = {.s = s, .module = function->module, .arena = kt_arena_new(KT_CUBIN_BYTES)};
-	kt_status status = search.arena ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	kt_status status = search.arena ? KT_OK : kt_no_memory(err);
 	if (!status)
 		status = find_constants(&s->watch, &search, s->engine.region, err);
 	kt_arena_free(search.arena);
 	free(s->watch.held);
 	s->watch.held = status || !s->watch.bytes ? NULL : malloc(2 * s->watch.bytes);
 	if (!status && s->watch.bytes && !s->watch.held)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	if (status)
 		s->watch.count = s->watch.bytes = 0;
 	return status ? status : read_constants(s, s->watch.held, err);

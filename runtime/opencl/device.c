@@ -124,5 +124,5 @@ kt_status kt_ocl_device(struct kt_device *out, struct kt_arena *arena, const str
 		out->max_block[i] = items[i] > INT32_MAX ? INT32_MAX : (int64_t)items[i];
 		out->max_grid[i] = INT32_MAX;
 	}
-	return out->driver ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	return out->driver ? KT_OK : kt_no_memory(err);
 }

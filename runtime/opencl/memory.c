@@ -86,9 +86,7 @@ kt_status kt_ocl_host(unsigned char **out, void *device, size_t bytes, struct kt
 	if (bytes > s->host_bytes) {
 		free(s->host);
 		s->host_bytes = 0;
-		s->host = malloc(bytes);
-		if (!s->host)
-			return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		NEED(s->host = malloc(bytes), kt_no_memory(err));
 		s->host_bytes = bytes;
 	}
 	*out = s->host;

@@ -118,7 +118,7 @@ static kt_status load(struct kt_ocl_program **out, struct kt_ocl *s, const char 
 		slot->stamp = *stamp;
 		slot->handle = handle;
 		if (!slot->path || !slot->options)
-			status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+			status = kt_no_memory(err);
 	}
 	if (status && slot) {
 		free(slot->path);

@@ -56,8 +56,7 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 {
 	struct kt_ocl *s = kt_arena_alloc(arena, sizeof *s);
 	kt_cl_result result = 0;
-	if (!s)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(s, kt_no_memory(err));
 	TRY(kt_cl_load(&s->cl, err));
 	TRY(kt_ocl_find_device(&s->device_handle, &s->cl, ordinal, err));
 	TRY(kt_ocl_device(&s->engine.device, arena, &s->cl, s->device_handle, err));

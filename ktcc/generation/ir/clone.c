@@ -32,9 +32,7 @@ static const struct kt_ir_place *rooted(const struct kt_ir_cloner *c, const stru
 
 	if (place->symbol == NULL || mapped(c, place->symbol) == place->symbol)
 		return place;
-	copy = kt_arena_alloc(c->module->arena, sizeof *copy);
-	if (copy == NULL)
-		return kt_ir_fail(c->module, "out of memory");
+	NEED(copy = kt_arena_alloc(c->module->arena, sizeof *copy), kt_ir_fail(c->module, "out of memory"));
 	*copy = *place;
 	copy->symbol = mapped(c, place->symbol);
 	return copy;
@@ -104,9 +102,8 @@ struct kt_ir_statement *kt_ir_clone_statement(struct kt_ir_cloner *c, struct kt_
 	*s = *from;
 	s->next = NULL;
 	s->body = s->otherwise = (struct kt_ir_region){NULL, NULL};
-	s->arguments = kt_arena_array(c->module->arena, from->argument_count + 1, sizeof *s->arguments);
-	if (s->arguments == NULL)
-		return kt_ir_fail(c->module, "out of memory");
+	NEED(s->arguments = kt_arena_array(c->module->arena, from->argument_count + 1, sizeof *s->arguments),
+	     kt_ir_fail(c->module, "out of memory"));
 	for (size_t i = 0; i < from->argument_count; i++)
 		s->arguments[i] = from->arguments[i];
 	if (s->place != NULL && (s->place = rooted(c, s->place)) == NULL)

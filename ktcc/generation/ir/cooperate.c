@@ -121,9 +121,8 @@ static bool remember(struct kt_ir_piece_list *l)
 		l->versions[i] = l->simt.versions[i];
 		if (l->simt.values[i] == NULL)
 			continue;
-		l->before[i] = kt_arena_array(l->p->scratch, l->p->threads, sizeof **l->before);
-		if (l->before[i] == NULL)
-			return stop(l->p, 0, "out of memory");
+		NEED(l->before[i] = kt_arena_array(l->p->scratch, l->p->threads, sizeof **l->before),
+		     stop(l->p, 0, "out of memory"));
 		for (unsigned t = 0; t < l->p->threads; t++)
 			l->before[i][t] = l->simt.values[i][t];
 	}

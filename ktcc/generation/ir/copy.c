@@ -33,9 +33,8 @@ static const struct kt_ir_type *type(struct copier *c, const struct kt_ir_type *
 	case KT_IR_OPAQUE:
 		return kt_ir_opaque(c->to, from->size, from->align);
 	case KT_IR_STRUCT:
-		fields = kt_arena_array(c->to->arena, from->field_count + 1, sizeof *fields);
-		if (fields == NULL)
-			return kt_ir_fail(c->to, "out of memory");
+		NEED(fields = kt_arena_array(c->to->arena, from->field_count + 1, sizeof *fields),
+		     kt_ir_fail(c->to, "out of memory"));
 		for (size_t i = 0; i < from->field_count; i++) {
 			fields[i] = from->fields[i];
 			fields[i].type = type(c, from->fields[i].type);
@@ -53,9 +52,7 @@ static struct kt_ir_symbol *symbol(struct copier *c, const struct kt_ir_symbol *
 		return NULL;
 	if (c->symbols[from->id] != NULL)
 		return c->symbols[from->id];
-	copy = kt_arena_alloc(c->to->arena, sizeof *copy);
-	if (copy == NULL)
-		return kt_ir_fail(c->to, "out of memory");
+	NEED(copy = kt_arena_alloc(c->to->arena, sizeof *copy), kt_ir_fail(c->to, "out of memory"));
 	*copy = *from;
 	copy->type = type(c, from->type);
 	copy->hint = kt_arena_strdup(c->to->arena, from->hint);
@@ -78,17 +75,14 @@ static const struct kt_ir_value *value(struct copier *c, const struct kt_ir_valu
 
 	if (from == NULL)
 		return NULL;
-	copy = kt_arena_alloc(c->to->arena, sizeof *copy);
-	if (copy == NULL)
-		return kt_ir_fail(c->to, "out of memory");
+	NEED(copy = kt_arena_alloc(c->to->arena, sizeof *copy), kt_ir_fail(c->to, "out of memory"));
 	*copy = *from;
 	copy->type = type(c, from->type);
 	copy->name = text(c, from->name);
 	copy->symbol = symbol(c, from->symbol);
 	copy->place = place(c, from->place);
-	copy->arguments = kt_arena_array(c->to->arena, from->count + 1, sizeof *copy->arguments);
-	if (copy->arguments == NULL)
-		return kt_ir_fail(c->to, "out of memory");
+	NEED(copy->arguments = kt_arena_array(c->to->arena, from->count + 1, sizeof *copy->arguments),
+	     kt_ir_fail(c->to, "out of memory"));
 	for (size_t i = 0; i < from->count; i++)
 		copy->arguments[i] = value(c, from->arguments[i]);
 	return copy;
@@ -100,16 +94,13 @@ static const struct kt_ir_place *place(struct copier *c, const struct kt_ir_plac
 
 	if (from == NULL)
 		return NULL;
-	copy = kt_arena_alloc(c->to->arena, sizeof *copy);
-	if (copy == NULL)
-		return kt_ir_fail(c->to, "out of memory");
+	NEED(copy = kt_arena_alloc(c->to->arena, sizeof *copy), kt_ir_fail(c->to, "out of memory"));
 	*copy = *from;
 	copy->symbol = symbol(c, from->symbol);
 	copy->pointer = value(c, from->pointer);
 	copy->type = type(c, from->type);
-	copy->steps = kt_arena_array(c->to->arena, from->count + 1, sizeof *copy->steps);
-	if (copy->steps == NULL)
-		return kt_ir_fail(c->to, "out of memory");
+	NEED(copy->steps = kt_arena_array(c->to->arena, from->count + 1, sizeof *copy->steps),
+	     kt_ir_fail(c->to, "out of memory"));
 	for (size_t i = 0; i < from->count; i++) {
 		copy->steps[i] = from->steps[i];
 		copy->steps[i].index = value(c, from->steps[i].index);

@@ -451,8 +451,7 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_ir_cuda p = {.out = out, .module = module, .options = options, .arena = arena, .err = err};
 
-	if (arena == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(arena, kt_no_memory(err));
 	p.names = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof(const char *));
 	p.around = kt_arena_array(arena, KT_IR_MOST_AROUND, sizeof(struct kt_ir_statement *));
 	p.reads = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.reads);
@@ -462,7 +461,7 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 	if (p.names == NULL || p.around == NULL || p.reads == NULL || p.sets == NULL || p.pending == NULL ||
 	    p.folded == NULL) {
 		kt_arena_free(arena);
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	}
 	structures(&p, module->types);
 	if (options->declares_globals)

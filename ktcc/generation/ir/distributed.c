@@ -135,9 +135,8 @@ static bool distributed(struct kt_ir_parts *p, const struct kt_ir_region *region
 	if (p->d->over != KT_IR_OVER_NOTHING && p->d->over != over)
 		return kt_ir_part_stop(p, s, "loops are distributed over the block and over the grid");
 	p->d->over = over;
-	slot = kt_arena_push(p->offer->arena, &p->d->loops, &p->d->count, sizeof *slot);
-	if (slot == NULL)
-		return kt_ir_part_stop(p, s, "out of memory");
+	NEED(slot = kt_arena_push(p->offer->arena, &p->d->loops, &p->d->count, sizeof *slot),
+	     kt_ir_part_stop(p, s, "out of memory"));
 	*slot = s;
 	p->varies[s->symbol->id] = true;
 	return in_region(p, &s->body, s, true, region);
@@ -314,8 +313,7 @@ const char *kt_ir_why_bound_to_threads(struct kt_ir_distribution *d, uint32_t *l
 		return why;
 	*d = (struct kt_ir_distribution){.over = KT_IR_OVER_NOTHING};
 	*line = kernel->line;
-	if (p == NULL)
-		return "out of memory";
+	NEED(p, "out of memory");
 	*p = (struct kt_ir_parts){.offer = offer, .kernel = kernel, .lets = lets, .d = d, .block = offer->facts->block[0]};
 	p->varies = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->varies);
 	p->sums = kt_arena_array(offer->arena, (size_t)module->next_id + 1, sizeof *p->sums);

@@ -71,9 +71,7 @@ static const struct kt_ir_type *unique(struct kt_ir_module *module, const struct
 	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
 		if (same_type(t, wanted))
 			return t;
-	type = kt_arena_alloc(module->arena, sizeof *type);
-	if (type == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(type = kt_arena_alloc(module->arena, sizeof *type), kt_ir_fail(module, "out of memory"));
 	*type = *wanted;
 	type->next = module->types;
 	module->types = type;
@@ -191,8 +189,7 @@ static struct kt_ir_field *copy_fields(struct kt_ir_module *module, const char *
 	struct kt_ir_field *copy = kt_arena_array(module->arena, count + 1, sizeof *copy);
 	uint64_t end = 0;
 
-	if (copy == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(copy, kt_ir_fail(module, "out of memory"));
 	for (size_t i = 0; i < count; i++) {
 		if (fields[i].type == NULL)
 			return NULL;
@@ -200,9 +197,8 @@ static struct kt_ir_field *copy_fields(struct kt_ir_module *module, const char *
 			return kt_ir_fail(module, "the field '%s' of '%s' overlaps another one, or the end",
 					  fields[i].name, name);
 		copy[i] = fields[i];
-		copy[i].name = kt_arena_strdup(module->arena, fields[i].name);
-		if (copy[i].name == NULL)
-			return kt_ir_fail(module, "out of memory");
+		NEED(copy[i].name = kt_arena_strdup(module->arena, fields[i].name),
+		     kt_ir_fail(module, "out of memory"));
 		end = fields[i].offset + fields[i].type->size;
 	}
 	return copy;
@@ -282,9 +278,8 @@ struct kt_ir_symbol *kt_ir_argument(struct kt_ir_module *module, struct kt_ir_fu
 
 	if (symbol == NULL)
 		return NULL;
-	slot = kt_arena_push(module->arena, &function->arguments, &function->argument_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(slot = kt_arena_push(module->arena, &function->arguments, &function->argument_count, sizeof *slot),
+	     kt_ir_fail(module, "out of memory"));
 	*slot = symbol;
 	return symbol;
 }
@@ -316,9 +311,8 @@ struct kt_ir_symbol *kt_ir_global(struct kt_ir_module *module, enum kt_ir_symbol
 
 	if (symbol == NULL)
 		return NULL;
-	slot = kt_arena_push(module->arena, &module->globals, &module->global_count, sizeof *slot);
-	if (slot == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(slot = kt_arena_push(module->arena, &module->globals, &module->global_count, sizeof *slot),
+	     kt_ir_fail(module, "out of memory"));
 	*slot = symbol;
 	return symbol;
 }

@@ -121,7 +121,7 @@ static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 	struct kt_ir_facts *seen = kt_arena_alloc(offer->arena, sizeof *seen);
 
 	if (module == NULL || seen == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	/* What has no normal form is refused by the passes that need it. */
 	if (kt_ir_normalise(module, written->block, err) != KT_OK || !kt_ir_is_of_warps(module, written->block))
 		return KT_OK;
@@ -160,8 +160,7 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 {
 	struct kt_ir_offer *offer = kt_arena_alloc(arena, sizeof *offer);
 
-	if (offer == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(offer, kt_no_memory(err));
 	if (module->last_function == NULL || !module->last_function->is_kernel)
 		return kt_fail(err, KT_ERR_INVALID, "the module has no kernel at its end");
 	*offer = (struct kt_ir_offer){.arena = arena, .module = module, .kernel = module->last_function, .facts = facts,
@@ -254,8 +253,7 @@ kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, 
 	struct kt_ir_variant variant = {.offer = offer, .values = values, .module = kt_ir_copy(offer->module, arena, true)};
 	kt_status status = KT_OK;
 
-	if (variant.module == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+	NEED(variant.module, kt_no_memory(err));
 	variant.kernel = variant.module->last_function;
 	for (size_t i = 0; i < offer->tunable_count; i++)
 		if (!is_value(&offer->tunables[i], values[i]))

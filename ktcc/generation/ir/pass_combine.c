@@ -343,7 +343,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	TRY(kt_ir_variant_normal(variant, err));
 
 	if (!kt_ir_lets_of(&lets, m->arena, m, variant->kernel))
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	if (kt_ir_why_not_combined(&c, &line, m, &lets) == NULL)
 		for (size_t i = 0; i < c.count && !m->failed; i++)
 			combine(variant, &c.groups[i], &lets, kt_ir_chosen(&way, variant));

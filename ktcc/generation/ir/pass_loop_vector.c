@@ -467,7 +467,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	if (status != KT_OK)
 		return status;
 	if (!kt_ir_lets_of(&k.c.lets, variant->module->arena, variant->module, variant->kernel))
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	in_region(&k, &variant->kernel->body);
 	/* They are guards of the offer, and speak of the original launch. */
 	variant->kernel->assumption_count = 0;

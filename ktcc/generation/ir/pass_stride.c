@@ -184,7 +184,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	if (kt_ir_cooperate(&line, m, variant->kernel, variant->offer->facts->block) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "an exchange between threads is not what was offered");
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	kt_ir_widen(&k, &variant->kernel->body);
 	for (size_t i = 0; i < k.split_count && k.is_vector && !m->failed; i++)
 		(void)kt_ir_vectorize(m, variant->kernel, k.splits[i].branch,

@@ -289,7 +289,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	again.arena = m->arena;
 	kt_ir_join_branches(m, variant->kernel);
 	if (!kt_ir_lets_of(&lets, m->arena, m, variant->kernel))
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	if (kt_ir_why_no_team(&team, &line, &again, m, &lets) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "a loop is not what was offered");
 	k.shape.threads = is_free ? chosen(variant, "BLOCK", own) : own * size;

@@ -7,8 +7,7 @@ static struct kt_ir_place *root(struct kt_ir_module *module, const struct kt_ir_
 {
 	struct kt_ir_place *place = kt_arena_alloc(module->arena, sizeof *place);
 
-	if (place == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(place, kt_ir_fail(module, "out of memory"));
 	place->type = type;
 	return place;
 }
@@ -53,9 +52,8 @@ static struct kt_ir_place *longer(struct kt_ir_module *module, const struct kt_i
 		return NULL;
 	copy->symbol = place->symbol;
 	copy->pointer = place->pointer;
-	copy->steps = kt_arena_array(module->arena, place->count + 1, sizeof *copy->steps);
-	if (copy->steps == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(copy->steps = kt_arena_array(module->arena, place->count + 1, sizeof *copy->steps),
+	     kt_ir_fail(module, "out of memory"));
 	if (place->count > 0)
 		memcpy(copy->steps, place->steps, place->count * sizeof *copy->steps);
 	copy->steps[place->count] = step;

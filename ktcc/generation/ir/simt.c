@@ -46,9 +46,8 @@ static bool store(struct kt_ir_simt *s, const struct kt_ir_statement *statement,
 
 		if (!a->on[t])
 			continue;
-		to = kt_ir_simt_cell(s, statement->place, t);
-		if (to == NULL)
-			return kt_ir_simt_stop(s, statement->line, "an element of shared memory is not known");
+		NEED(to = kt_ir_simt_cell(s, statement->place, t),
+		     kt_ir_simt_stop(s, statement->line, "an element of shared memory is not known"));
 		value = maybe(s, statement->value->type, t, kt_ir_simt_value(s, statement->value, t), *to != NULL ? *to : s->terms.bad);
 		/* Threads that store different values race: which one stays is not known. */
 		*to = written[to - cells->terms] != 0 && *to != value ? s->terms.bad : value;

@@ -6,8 +6,7 @@ struct kt_ir_statement *kt_ir_append(struct kt_ir_module *module, struct kt_ir_r
 {
 	struct kt_ir_statement *statement = kt_arena_alloc(module->arena, sizeof *statement);
 
-	if (statement == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(statement, kt_ir_fail(module, "out of memory"));
 	statement->kind = kind;
 	if (region->last == NULL)
 		region->first = statement;

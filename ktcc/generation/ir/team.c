@@ -94,12 +94,10 @@ static const char *why_ordered(uint32_t *line, struct search *k, const struct kt
 	struct body b = {.loop = loop, .parts = p};
 
 	*line = loop->line;
-	if (p == NULL)
-		return "out of memory";
+	NEED(p, "out of memory");
 	*p = (struct kt_ir_parts){.offer = k->offer, .kernel = k->kernel, .lets = k->lets, .d = &none};
-	p->varies = kt_arena_array(k->offer->arena, (size_t)k->module->next_id + 1, sizeof *p->varies);
-	if (p->varies == NULL)
-		return "out of memory";
+	NEED(p->varies = kt_arena_array(k->offer->arena, (size_t)k->module->next_id + 1, sizeof *p->varies),
+	     "out of memory");
 	p->varies[loop->symbol->id] = true;
 	if (!kt_ir_visit(&loop->body, look, &b)) {
 		*line = b.line;
@@ -159,9 +157,8 @@ static bool list(struct search *k, const struct kt_ir_statement *s, const struct
 		return stop(k, s, "memory is written through a pointer that is no argument");
 	if (s->kind == KT_IR_S_ATOMIC && s->symbol != NULL && kt_ir_count_reads(&k->kernel->body, s->symbol) > 0)
 		return stop(k, s, "what an atomic returns is used");
-	slot = kt_arena_push(k->offer->arena, &k->accesses, &k->access_count, sizeof *slot);
-	if (slot == NULL)
-		return stop(k, s, "out of memory");
+	NEED(slot = kt_arena_push(k->offer->arena, &k->accesses, &k->access_count, sizeof *slot),
+	     stop(k, s, "out of memory"));
 	*slot = (struct access){s, loop, writes, is_repeated};
 	return true;
 }

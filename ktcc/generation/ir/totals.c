@@ -45,9 +45,8 @@ static struct kt_ir_symbol *array_for(struct expansion *e, const struct kt_ir_ty
 		if (e->pairs[i].type == type)
 			pair = &e->pairs[i];
 	if (pair == NULL) {
-		pair = kt_arena_push(m->arena, &e->pairs, &e->pair_count, sizeof *pair);
-		if (pair == NULL)
-			return kt_ir_fail(m, "out of memory");
+		NEED(pair = kt_arena_push(m->arena, &e->pairs, &e->pair_count, sizeof *pair),
+		     kt_ir_fail(m, "out of memory"));
 		pair->type = type;
 	}
 	if (pair->arrays[pair->used % 2] == NULL) {

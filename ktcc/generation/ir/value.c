@@ -14,9 +14,7 @@ static struct kt_ir_value *make(struct kt_ir_module *module, enum kt_ir_op op, c
 
 	if (type == NULL)
 		return NULL;
-	value = kt_arena_alloc(module->arena, sizeof *value);
-	if (value == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(value = kt_arena_alloc(module->arena, sizeof *value), kt_ir_fail(module, "out of memory"));
 	value->op = op;
 	value->type = type;
 	return value;
@@ -29,9 +27,8 @@ static struct kt_ir_value *make_with(struct kt_ir_module *module, enum kt_ir_op 
 
 	if (value == NULL)
 		return NULL;
-	value->arguments = kt_arena_array(module->arena, count + 1, sizeof *value->arguments);
-	if (value->arguments == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(value->arguments = kt_arena_array(module->arena, count + 1, sizeof *value->arguments),
+	     kt_ir_fail(module, "out of memory"));
 	for (size_t i = 0; i < count; i++) {
 		if (arguments[i] == NULL)
 			return NULL;

@@ -390,7 +390,7 @@ kt_status kt_ir_verify(const struct kt_ir_module *module, bool is_applied, struc
 	v.scope = kt_arena_array(scratch, (size_t)module->next_id + 1, sizeof(struct kt_ir_symbol *));
 	v.loops = kt_arena_array(scratch, MOST_LOOPS, sizeof(struct kt_ir_statement *));
 	if (v.states == NULL || v.scope == NULL || v.loops == NULL) {
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 		goto done;
 	}
 	for (size_t i = 0; is_right && i < module->global_count; i++)
@@ -401,7 +401,7 @@ kt_status kt_ir_verify(const struct kt_ir_module *module, bool is_applied, struc
 		status = err->code;
 done:
 	if (scratch == NULL)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	kt_arena_free(scratch);
 	return status;
 }

@@ -183,9 +183,8 @@ const struct kt_ir_place *kt_ir_rewrite_place(struct kt_ir_module *module, const
 			if (copy == NULL || made == NULL)
 				return kt_ir_fail(module, "out of memory");
 			*copy = *place;
-			copy->steps = kt_arena_array(module->arena, place->count + 1, sizeof *copy->steps);
-			if (copy->steps == NULL)
-				return kt_ir_fail(module, "out of memory");
+			NEED(copy->steps = kt_arena_array(module->arena, place->count + 1, sizeof *copy->steps),
+			     kt_ir_fail(module, "out of memory"));
 			for (size_t j = 0; j < place->count; j++)
 				copy->steps[j] = place->steps[j];
 		}
@@ -202,12 +201,10 @@ static struct kt_ir_value *node_like(struct kt_ir_module *module, const struct k
 {
 	struct kt_ir_value *copy = kt_arena_alloc(module->arena, sizeof *copy);
 
-	if (copy == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(copy, kt_ir_fail(module, "out of memory"));
 	*copy = *value;
-	copy->arguments = kt_arena_array(module->arena, value->count + 1, sizeof *copy->arguments);
-	if (copy->arguments == NULL)
-		return kt_ir_fail(module, "out of memory");
+	NEED(copy->arguments = kt_arena_array(module->arena, value->count + 1, sizeof *copy->arguments),
+	     kt_ir_fail(module, "out of memory"));
 	for (size_t i = 0; i < value->count; i++)
 		copy->arguments[i] = value->arguments[i];
 	return copy;

@@ -47,9 +47,8 @@ static kt_status read_accepted(struct kt_check_verdict *out, struct kt_arena *ar
 	TRY(kt_json_string(&out->helpers, arena, json, "helpers", err));
 
 	TRY(kt_json_array_or(&kernels, json, "kernels", err));
-	out->kernels = kt_arena_array(arena, (size_t)cJSON_GetArraySize(kernels) + 1, sizeof *out->kernels);
-	if (out->kernels == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a verdict");
+	NEED(out->kernels = kt_arena_array(arena, (size_t)cJSON_GetArraySize(kernels) + 1, sizeof *out->kernels),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for a verdict"));
 	cJSON_ArrayForEach(item, kernels) {
 		struct kt_checked_kernel *kernel = &out->kernels[out->kernel_count++];
 
@@ -150,9 +149,8 @@ kt_status kt_check_request_plan(struct kt_check_request *out, struct kt_arena *a
 	kt_status status = KT_OK;
 
 	out->kernel_count = reply->launch_count;
-	out->kernels = kt_arena_array(arena, reply->launch_count, sizeof *out->kernels);
-	if (out->kernels == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a plan");
+	NEED(out->kernels = kt_arena_array(arena, reply->launch_count, sizeof *out->kernels),
+	     kt_fail(err, KT_ERR_MEMORY, "out of memory for a plan"));
 	for (size_t i = 0; status == KT_OK && i < reply->launch_count; i++) {
 		struct kt_buf declaration = KT_BUF(KT_LIMIT_LINE_BYTES);
 

@@ -77,12 +77,12 @@ kt_status kt_llm_open(struct kt_llm **out, const struct kt_config *config, struc
 	llm = calloc(1, sizeof *llm);
 	if (llm == NULL || (llm->arena = kt_arena_new(KT_ARENA_REGION_BYTES)) == NULL) {
 		free(llm);
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		return kt_no_memory(err);
 	}
 	llm->settings = &config->llm;
 	llm->state = kt_arena_printf(llm->arena, "%s/llm", config->cache_dir);
 	if (llm->state == NULL)
-		status = kt_fail(err, KT_ERR_MEMORY, "out of memory");
+		status = kt_no_memory(err);
 	else if (is_marked(llm->arena, llm->state, "llm-down", down_s))
 		status = kt_fail(err, KT_ERR_MISSING, "the endpoint did not answer a moment ago");
 	else

@@ -31,10 +31,9 @@ static kt_status read_prose(const char **out, struct reader *r, const cJSON *obj
 
 	if (item != NULL && !cJSON_IsString(item))
 		return kt_fail(r->err, KT_ERR_INVALID, "/%s: a string expected", name);
-	copy = kt_arena_strndup(r->arena, item != NULL ? item->valuestring : "",
-	                        item != NULL ? strnlen(item->valuestring, KT_REPLY_PROSE_BYTES) : 0);
-	if (copy == NULL)
-		return no_memory(r);
+	NEED(copy = kt_arena_strndup(r->arena, item != NULL ? item->valuestring : "",
+				     item != NULL ? strnlen(item->valuestring, KT_REPLY_PROSE_BYTES) : 0),
+	     no_memory(r));
 	for (char *at = copy; *at != '\0'; at++)
 		if ((unsigned char)*at < ' ' && *at != '\n')
 			*at = ' ';
@@ -88,8 +87,7 @@ static kt_status read_expr(struct kt_clause_expr *out, struct reader *r, const c
 		return kt_fail(r->err, KT_ERR_LIMIT, "%s: an expression longer than %d bytes", place, KT_REPLY_PROSE_BYTES);
 	out->text = kt_arena_strdup(r->arena, text);
 	out->offset = 0;
-	if (out->text == NULL)
-		return no_memory(r);
+	NEED(out->text, no_memory(r));
 	status = kt_expr_parse(&out->expr, r->arena, out->text, strlen(out->text), r->err);
 	/* Text of the model goes into a message, so it may be long: the place stays in front. */
 	return status == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s: \"%.200s\"", place, out->text);
@@ -154,9 +152,7 @@ static kt_status read_values(struct kt_reply_parameter *out, struct reader *r, c
 		return kt_fail_prefix(r->err, "/parameters/%s", out->name);
 	if (count == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "/parameters/%s: no values", out->name);
-	out->values = kt_arena_array(r->arena, count, sizeof *out->values);
-	if (out->values == NULL)
-		return no_memory(r);
+	NEED(out->values = kt_arena_array(r->arena, count, sizeof *out->values), no_memory(r));
 	cJSON_ArrayForEach(item, values) {
 		int64_t value;
 		bool twice = false;
@@ -181,9 +177,7 @@ static kt_status read_parameters(struct kt_reply *out, struct reader *r, const c
 
 	if (count == 0)
 		return KT_OK;
-	out->parameters = kt_arena_array(r->arena, count, sizeof *out->parameters);
-	if (out->parameters == NULL)
-		return no_memory(r);
+	NEED(out->parameters = kt_arena_array(r->arena, count, sizeof *out->parameters), no_memory(r));
 	cJSON_ArrayForEach(item, list) {
 		struct kt_reply_parameter *p = &out->parameters[out->parameter_count];
 
@@ -213,9 +207,7 @@ static kt_status read_conditions(struct kt_reply_condition **out, size_t *count,
 
 	if (most == 0)
 		return KT_OK;
-	*out = kt_arena_array(r->arena, most, sizeof **out);
-	if (*out == NULL)
-		return no_memory(r);
+	NEED(*out = kt_arena_array(r->arena, most, sizeof **out), no_memory(r));
 	cJSON_ArrayForEach(item, list) {
 		struct kt_reply_condition *c = &(*out)[*count];
 
@@ -255,9 +247,7 @@ static kt_status read_temporaries(struct kt_reply *out, struct reader *r, const 
 
 	if (count == 0)
 		return KT_OK;
-	out->temporaries = kt_arena_array(r->arena, count, sizeof *out->temporaries);
-	if (out->temporaries == NULL)
-		return no_memory(r);
+	NEED(out->temporaries = kt_arena_array(r->arena, count, sizeof *out->temporaries), no_memory(r));
 	cJSON_ArrayForEach(item, list) {
 		struct kt_reply_temporary *t = &out->temporaries[out->temporary_count];
 		const cJSON *element = member(item, "element");
@@ -289,9 +279,7 @@ static kt_status read_launch(struct kt_reply_launch *out, struct reader *r, cons
 		return kt_fail(r->err, KT_ERR_INVALID, "/launches/%s: no grid", out->kernel);
 	if (count == 0)
 		return KT_OK;
-	out->arguments = kt_arena_array(r->arena, count, sizeof *out->arguments);
-	if (out->arguments == NULL)
-		return no_memory(r);
+	NEED(out->arguments = kt_arena_array(r->arena, count, sizeof *out->arguments), no_memory(r));
 	cJSON_ArrayForEach(each, list) {
 		TRY(read_name(&out->arguments[out->argument_count], r, each, "/launches/arguments"));
 		out->argument_count++;
@@ -307,9 +295,7 @@ static kt_status read_launches(struct kt_reply *out, struct reader *r, const cJS
 
 	if (count == 0)
 		return KT_OK;
-	out->launches = kt_arena_array(r->arena, count, sizeof *out->launches);
-	if (out->launches == NULL)
-		return no_memory(r);
+	NEED(out->launches = kt_arena_array(r->arena, count, sizeof *out->launches), no_memory(r));
 	cJSON_ArrayForEach(item, list) {
 		TRY(read_launch(&out->launches[out->launch_count], r, item));
 		out->launch_count++;
@@ -379,8 +365,7 @@ kt_status kt_reply_read(struct kt_reply **out, struct kt_arena *arena, const cha
 	cJSON *json = NULL;
 	kt_status status = KT_OK;
 
-	if (reply == NULL)
-		return no_memory(&r);
+	NEED(reply, no_memory(&r));
 	if (size > KT_REPLY_BYTES)
 		return kt_fail(err, KT_ERR_LIMIT, "an answer of %zu bytes; at most %zu are read", size, KT_REPLY_BYTES);
 	if (!kt_reply_find(&parts, text, size))
