@@ -118,12 +118,6 @@ struct kt_node_record {
 	const char *failure;    /* FAILURE: why */
 };
 
-/* Where a node was written, for diagnostics. */
-struct kt_trace {
-	kt_node node;
-	unsigned offset;
-};
-
 struct kt_graph {
 	struct kt_arena *arena;
 	size_t dimensions;

@@ -1,44 +1,56 @@
 /*
- * The Python front end of the graph: the expressions and value lists of T1
- * files. What is read is the expression language without statements:
- *
- *   or and not  in, not in  < <= > >= == != (chained)  | ^ & << >> + - * / // %  **  x if c else y
- *   numbers, texts, True, False, names, p["name"], (a, b), [a, b], {a, b},
- *   [e for i in list if c], lists joined by +
- *   min max abs int float bool round pow len sum any all range list tuple set sorted
- *   ceil floor sqrt log2 gcd, also as math.… and np.…
- *
- * Integers have 64 bits; what would not fit does not evaluate.
+ * Python expressions of T1 files. Python's own parser reads them (python/ktcc/steps.py), in a process; what it replies
+ * are steps of a stack machine, from which the nodes of a graph are made.
  */
 #ifndef KT_TUNING_PYTHON_H
 #define KT_TUNING_PYTHON_H
 
+#include <cjson/cJSON.h>
+
 #include "tuning/graph.h"
 
-#define KT_PYTHON_DEPTH 200        /* deepest nesting that is accepted */
-#define KT_PYTHON_ITEMS 65536      /* most items of one list */
-
-/* Where the nodes of one expression were written. */
-struct kt_python_trace {
-	size_t count, capacity;
-	struct kt_trace *items; /* malloc; free with kt_python_trace_free */
+/* Puts a value on the stack (op is CONSTANT or PARAMETER), or replaces the operands on top by a result. */
+struct kt_python_step {
+	enum kt_node_op op;
+	enum kt_value_kind kind;
+	unsigned offset; /* byte of the expression's text */
+	int64_t integer; /* or the parameter's number */
+	double real;     /* of an integer as well */
+	const char *text;
 };
-void kt_python_trace_free(struct kt_python_trace *trace);
-/* The offset of a node; 0 when it is not in the trace. */
-unsigned kt_python_offset(const struct kt_python_trace *trace, kt_node node);
+
+struct kt_python_steps {
+	struct kt_python_step *items;
+	size_t count;
+};
+
+/* The texts of one file; NULL: none in this place. Both lists of results have the length of their texts. */
+struct kt_python_file {
+	const char *path;
+	size_t parameter_count, condition_count;
+	const char *const *names, *const *values, *const *conditions;
+	struct kt_python_steps *value_steps, *condition_steps; /* of values: a constant each */
+};
+
+/* A text that is no expression: which one, and where. */
+struct kt_python_mistake {
+	bool in_values;
+	size_t index;
+	unsigned offset;
+};
 
 /*
- * Reads one expression over the graph's parameters. KT_ERR_SYNTAX, or KT_ERR_INVALID for an unknown
- * name, with the byte in err->offset. trace may be NULL.
+ * Has all texts read by python3 of PATH. KT_ERR_SYNTAX with *mistake filled where one is wrong; KT_ERR_MISSING without
+ * Python, or without the package beside this program.
  */
-kt_status kt_python_expr(kt_node *out, struct kt_graph *graph, const char *text, struct kt_python_trace *trace,
-                         struct kt_error *err) KT_MUST_CHECK;
-/* Reads a list of constants; the array lives in the graph's arena.
- * Errors as above; items that fail are KT_ERR_INVALID. */
-kt_status kt_python_list(kt_node **out, size_t *count, struct kt_graph *graph, const char *text,
+kt_status kt_python_read(struct kt_python_file *file, struct kt_python_mistake *mistake, struct kt_arena *arena,
                          struct kt_error *err) KT_MUST_CHECK;
 
-/* Appends the node as a Python expression that kt_python_expr reads back, in parentheses where it has operators. */
+/* The node of a condition. nodes: NULL, or gets that of each step. */
+kt_status kt_python_node(kt_node *out, struct kt_graph *graph, const struct kt_python_steps *steps, kt_node *nodes,
+                         struct kt_error *err) KT_MUST_CHECK;
+
+/* Appends the node as a Python expression that reads back, in parentheses where it has operators. */
 void kt_python_print(struct kt_buf *out, const struct kt_graph *graph, kt_node node);
 
 #endif

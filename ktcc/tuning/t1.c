@@ -13,6 +13,7 @@ struct reader {
 	struct kt_t1 *t1;
 	struct kt_arena *arena;
 	struct kt_error *err;
+	struct kt_python_file python;
 };
 
 /* ---- where things stand in the file ---- */
@@ -84,35 +85,13 @@ static bool same_value(const struct value *a, const struct value *b)
 	return a->real == b->real;
 }
 
-static kt_status read_text_list(struct value **out, size_t *count, struct reader *r, const char *text, const char *at)
+static kt_status copy_constants(struct value **out, size_t *count, struct reader *r, const struct kt_python_steps *steps)
 {
-	struct kt_graph *graph = NULL;
-	kt_node *items = NULL;
-	kt_status status = kt_graph_open(&graph, NULL, 0, r->err);
-
-	if (status != KT_OK)
-		return status;
-	status = kt_python_list(&items, count, graph, text, r->err);
-	if (status == KT_ERR_SYNTAX || status == KT_ERR_INVALID)
-		status = fail_at(r->err, r->t1, at, text, r->err->offset, "values");
-	if (status == KT_OK && (*out = kt_arena_array(r->arena, *count + 1, sizeof **out)) == NULL)
-		status = kt_fail(r->err, KT_ERR_MEMORY, "out of memory for %zu values", *count);
-	for (size_t i = 0; status == KT_OK && i < *count; i++) {
-		const struct kt_bounds *range = &graph->ranges[items[i]];
-		struct value *value = &(*out)[i];
-
-		value->kind = graph->nodes[items[i]].kind;
-		if (value->kind == KT_VALUE_TEXT)
-			value->text = kt_arena_strdup(r->arena, graph->texts[range->lo.i]);
-		else if (value->kind == KT_VALUE_INTEGER)
-			value->real = (double)(value->integer = range->lo.i);
-		else
-			value->real = range->lo.d;
-		if (value->kind == KT_VALUE_TEXT && value->text == NULL)
-			status = kt_fail(r->err, KT_ERR_MEMORY, "out of memory for values");
-	}
-	kt_graph_close(graph);
-	return status;
+	NEED(*out = kt_arena_array(r->arena, steps->count + 1, sizeof **out), kt_no_memory(r->err));
+	*count = steps->count;
+	for (size_t i = 0; i < steps->count; i++)
+		(*out)[i] = (struct value){steps->items[i].kind, steps->items[i].integer, steps->items[i].real, steps->items[i].text};
+	return KT_OK;
 }
 
 static bool read_item(struct value *out, struct kt_arena *arena, const cJSON *item)
@@ -212,8 +191,7 @@ static kt_status read_parameter(struct kt_t1_parameter *out, struct reader *r, c
 	if (status != KT_OK)
 		return kt_fail_prefix(r->err, "%s: parameter %zu", r->t1->path, index + 1);
 	if (cJSON_IsString(list))
-		status = read_text_list(&values, &count, r, list->valuestring,
-					locate(r->t1->source, "\"TuningParameters\"", "\"Values\"", index));
+		status = copy_constants(&values, &count, r, &r->python.value_steps[index]);
 	else if (cJSON_IsArray(list))
 		status = read_json_list(&values, &count, r, list);
 	else
@@ -283,6 +261,7 @@ static kt_status read_conditions(struct reader *r, const cJSON *space)
 		if (kt_json_string(&condition->text, r->arena, item, "Expression", r->err) != KT_OK)
 			return kt_fail_prefix(r->err, "%s: condition %zu", t1->path, t1->condition_count + 1);
 		condition->at = locate(t1->source, "\"Conditions\"", "\"Expression\"", t1->condition_count);
+		condition->steps = r->python.condition_steps[t1->condition_count];
 		position(&condition->line, &condition->column, t1->source, condition->at);
 		t1->condition_count++;
 	}
@@ -338,46 +317,40 @@ static kt_status open_domains(struct kt_space *space, const struct kt_t1 *t1, st
 	return KT_OK;
 }
 
-static kt_status read_condition(kt_node *out, struct kt_graph *graph, const struct kt_t1 *t1, size_t index,
-				struct kt_python_trace *trace, struct kt_error *err)
+/* The byte of the expression that a node was made of; 0 where it is of none. */
+static unsigned offset_of(const struct kt_python_steps *steps, const kt_node *nodes, kt_node node)
 {
-	const struct kt_t1_condition *condition = &t1->conditions[index];
-	const kt_status status = kt_python_expr(out, graph, condition->text, trace, err);
-
-	if (status == KT_ERR_SYNTAX || status == KT_ERR_INVALID)
-		return fail_at(err, t1, condition->at, condition->text, err->offset, "condition");
-	return status;
+	for (size_t i = 0; i < steps->count; i++)
+		if (nodes[i] == node)
+			return steps->items[i].offset;
+	return 0;
 }
 
 static kt_status explain(struct kt_space *space, const struct kt_t1 *t1, size_t failed, const uint16_t *positions,
 			 struct kt_error *err)
 {
 	const struct kt_t1_condition *condition = &t1->conditions[failed];
-	struct kt_python_trace trace = {0};
+	kt_node *nodes = kt_arena_array(space->graph->arena, condition->steps.count + 1, sizeof *nodes);
 	struct kt_buf where = KT_BUF(512);
 	const char *reason = "no value";
 	kt_node root = KT_NODE_NONE, guilty;
 	uint64_t named;
-	kt_status status = read_condition(&root, space->graph, t1, failed, &trace, err);
-
-	if (status == KT_OK) {
-		root = kt_graph_truth(space->graph, root);
-		guilty = kt_graph_blame(&reason, space->graph, root, positions);
-		/* The part that fails may have been shielded by the one in front of it:
-		 * then the condition as a whole has a value. */
-		named = space->graph->nodes[root].parameters;
-		for (size_t p = 0; p < t1->parameter_count; p++) {
-			if ((named >> p & 1) == 0)
-				continue;
-			kt_buf_addf(&where, "%s%s=", where.size > 0 ? " " : "", t1->parameters[p].name);
-			kt_t1_print(&where, t1, p, t1->parameters[p].values[positions[p]]);
-		}
-		kt_fail(err, KT_ERR_INVALID, "%s%s%s", reason, where.size > 0 ? " at " : "", kt_buf_text(&where));
-		status = fail_at(err, t1, condition->at, condition->text, kt_python_offset(&trace, guilty), "condition");
+	NEED(nodes, kt_no_memory(err));
+	TRY(kt_python_node(&root, space->graph, &condition->steps, nodes, err));
+	root = kt_graph_truth(space->graph, root);
+	guilty = kt_graph_blame(&reason, space->graph, root, positions);
+	/* The part that fails may have been shielded by the one in front of it:
+	 * then the condition as a whole has a value. */
+	named = space->graph->nodes[root].parameters;
+	for (size_t p = 0; p < t1->parameter_count; p++) {
+		if ((named >> p & 1) == 0)
+			continue;
+		kt_buf_addf(&where, "%s%s=", where.size > 0 ? " " : "", t1->parameters[p].name);
+		kt_t1_print(&where, t1, p, t1->parameters[p].values[positions[p]]);
 	}
+	kt_fail(err, KT_ERR_INVALID, "%s%s%s", reason, where.size > 0 ? " at " : "", kt_buf_text(&where));
 	kt_buf_free(&where);
-	kt_python_trace_free(&trace);
-	return status;
+	return fail_at(err, t1, condition->at, condition->text, offset_of(&condition->steps, nodes, guilty), "condition");
 }
 
 static kt_status solve(struct kt_space *space, const struct kt_t1 *t1, struct kt_error *err)
@@ -390,7 +363,7 @@ static kt_status solve(struct kt_space *space, const struct kt_t1 *t1, struct kt
 	for (size_t c = 0; c < t1->condition_count && status == KT_OK; c++) {
 		kt_node node = KT_NODE_NONE;
 
-		status = read_condition(&node, space->graph, t1, c, NULL, err);
+		status = kt_python_node(&node, space->graph, &t1->conditions[c].steps, NULL, err);
 		if (status == KT_OK)
 			status = kt_space_add_rule(&rules, space->graph, node, c, false, err);
 	}
@@ -436,22 +409,51 @@ kt_status kt_t1_space(struct kt_space **out, const struct kt_t1 *t1, struct kt_e
 	return KT_OK;
 }
 
-/* Every condition is read once on its own, so that mistakes come before anything is built. */
-static kt_status check_conditions(const struct kt_t1 *t1, struct kt_error *err)
-{
-	struct kt_space *space = NULL;
-	kt_node node;
-	kt_status status = kt_t1_domains(&space, t1, err);
+/* ---- what Python reads ---- */
 
-	for (size_t c = 0; c < t1->condition_count && status == KT_OK; c++)
-		status = read_condition(&node, space->graph, t1, c, NULL, err);
-	kt_space_free(space);
-	return status;
+/* The texts of a member of each item of a list; NULL where it is none. */
+static kt_status list_texts(const char *const **out, size_t *count, struct reader *r, const cJSON *space, const char *list,
+			    const char *member)
+{
+	const cJSON *items = cJSON_GetObjectItemCaseSensitive(space, list), *item;
+	const char **all;
+	*count = 0;
+	NEED(all = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(items) + 1, sizeof(char *)), kt_no_memory(r->err));
+	cJSON_ArrayForEach(item, items)
+		all[(*count)++] = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, member));
+	*out = all;
+	return KT_OK;
+}
+
+static kt_status fail_expression(struct reader *r, const struct kt_python_mistake *mistake)
+{
+	const char *text = (mistake->in_values ? r->python.values : r->python.conditions)[mistake->index];
+	const char *at = mistake->in_values ? locate(r->t1->source, "\"TuningParameters\"", "\"Values\"", mistake->index)
+					    : locate(r->t1->source, "\"Conditions\"", "\"Expression\"", mistake->index);
+	return fail_at(r->err, r->t1, at, text, mistake->offset, mistake->in_values ? "values" : "condition");
+}
+
+/* A file without an expression needs no Python. */
+static kt_status read_expressions(struct reader *r, const cJSON *space)
+{
+	struct kt_python_file *file = &r->python;
+	struct kt_python_mistake mistake = {0};
+	size_t texts = 0;
+	file->path = r->t1->path;
+	TRY(list_texts(&file->names, &file->parameter_count, r, space, "TuningParameters", "Name"));
+	TRY(list_texts(&file->values, &file->parameter_count, r, space, "TuningParameters", "Values"));
+	TRY(list_texts(&file->conditions, &file->condition_count, r, space, "Conditions", "Expression"));
+	for (size_t i = 0; i < file->parameter_count; i++)
+		texts += file->values[i] != NULL;
+	if (texts + file->condition_count == 0)
+		return KT_OK;
+	const kt_status status = kt_python_read(file, &mistake, r->arena, r->err);
+	return status == KT_ERR_SYNTAX ? fail_expression(r, &mistake) : status;
 }
 
 kt_status kt_t1_read(struct kt_t1 **out, struct kt_arena *arena, const char *path, struct kt_error *err)
 {
-	struct reader r = {kt_arena_alloc(arena, sizeof *r.t1), arena, err};
+	struct reader r = {.t1 = kt_arena_alloc(arena, sizeof *r.t1), .arena = arena, .err = err};
 	struct kt_buf text = KT_BUF(KT_T1_BYTES);
 	const cJSON *space;
 	cJSON *root = NULL;
@@ -470,11 +472,11 @@ kt_status kt_t1_read(struct kt_t1 **out, struct kt_arena *arena, const char *pat
 	space = cJSON_GetObjectItemCaseSensitive(root, "ConfigurationSpace");
 	status = read_kernel(&r, root);
 	if (status == KT_OK)
+		status = read_expressions(&r, space);
+	if (status == KT_OK)
 		status = read_parameters(&r, space);
 	if (status == KT_OK)
 		status = read_conditions(&r, space);
-	if (status == KT_OK)
-		status = check_conditions(r.t1, err);
 	if (status == KT_OK)
 		*out = r.t1;
 done:

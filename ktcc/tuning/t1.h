@@ -11,6 +11,7 @@
 #define KT_TUNING_T1_H
 
 #include "base/json.h"
+#include "tuning/python.h"
 #include "tuning/space.h"
 
 #define KT_T1_BYTES ((size_t)16 << 20) /* largest file that is read */
@@ -28,6 +29,7 @@ struct kt_t1_parameter {
 
 struct kt_t1_condition {
 	const char *text;
+	struct kt_python_steps steps;
 	const char *at;        /* in the source; NULL when it was not found there */
 	unsigned line, column; /* of the expression's first character in the file, from 1 */
 };
@@ -46,7 +48,7 @@ struct kt_t1 {
 };
 
 /*
- * Reads a file. KT_ERR_SYNTAX or KT_ERR_INVALID with "file:line:col: …" and the caret
+ * Reads a file, its expressions by Python. KT_ERR_SYNTAX or KT_ERR_INVALID with "file:line:col: …" and the caret
  * below when an expression or a value list does not parse or names something unknown.
  * Everything lives in arena.
  */

@@ -97,7 +97,7 @@ static size_t brute_force(double *wall_s, double *cpu_s, const struct kt_t1 *t1)
 	if (kt_t1_domains(&space, t1, &err) != KT_OK)
 		exit(1);
 	for (size_t c = 0; c < t1->condition_count; c++)
-		if (kt_python_expr(&node, space->graph, t1->conditions[c].text, NULL, &err) != KT_OK ||
+		if (kt_python_node(&node, space->graph, &t1->conditions[c].steps, NULL, &err) != KT_OK ||
 		    kt_space_add_rule(&rules, space->graph, node, c, false, &err) != KT_OK)
 			exit(1);
 	for (size_t p = 0; p < space->dimensions; p++) {

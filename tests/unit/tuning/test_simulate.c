@@ -241,5 +241,6 @@ int main(void)
 	    cmocka_unit_test(test_compare),
 	    cmocka_unit_test(test_recorded),
 	};
+	setenv("KTUNE_PREFIX", KT_PREFIX, 1); /* Python reads expressions */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,10 @@ static void test_python(void **state)
 	    {"math.gcd(a, 4) == 1", 54},
 	    {"a == 0 or 6 % a == 0", 72},
 	    {"a != 0 and 6 // a == 3", 18},
+	    {"  a ==\\n\\t2", 18},
+	    {"not a in [i * j for i in range(2) for j in range(3) if i != j]", 54},
+	    {"b in sorted({4, 1}) + [2] and a < 0", 36},
+	    {"a == sum(i for i in range(3) if i > 1)", 18},
 	};
 
 	(void)state;
@@ -114,17 +118,27 @@ static void test_mistakes(void **state)
 	static const struct {
 		const char *parameters, *condition, *message;
 	} rows[] = {
-	    {parameters, "a + q > 1", ":3:36: condition: unknown name 'q'\n  a + q > 1\n      ^"},
-	    {parameters, "a +* 1", ":3:35: condition: expected a value, found '*'"},
-	    {parameters, "a && b", "expected an operator, found '&'"},
-	    {parameters, "frob(a)", "unknown function 'frob'"},
-	    {parameters, "(a, b)", "found a list"},
+	    {parameters, "a + q > 1", ":3:36: condition: unknown name 'q'; the parameters are a, b, x, s\n  a + q > 1\n      ^"},
+	    {parameters, "a +* 1", ":3:35: condition: invalid syntax; write a Python expression\n  a +* 1\n     ^"},
+	    {parameters, "a && b", ":3:35: condition: invalid syntax"},
+	    {parameters, "frob(a)", "unknown function 'frob'; use one of abs, "},
+	    {parameters, "(a, b)", "expected a value, found a list; use any"},
 	    {parameters, "6 // a == 2", "division by zero at a=0\n  6 // a == 2\n    ^"},
 	    {parameters, "s > 1", "a text where a number is expected"},
-	    {parameters, "a in 3", "'in' needs a list"},
+	    {parameters, "\\u00e9 > 1 or q", "condition: unknown name '\u00e9'"},
+	    {parameters, "'\\u00e9' != s or q", "unknown name 'q'; the parameters are a, b, x, s\n  '\u00e9' != s or q"},
+	    {parameters, "len([i for i in range(70000)])", "a list of more than 65536 items; write a shorter range"},
+	    {parameters, "a in [i for i in range(3) if b]", "the condition of a list is not a constant; write it without parameters"},
+	    {parameters, "a > 9223372036854775808", "integer does not fit 64 bits"},
+	    {parameters, "abs(a, b)", "abs takes one argument"},
+	    {parameters, "a.real > 1", "Attribute is not supported; write numbers, names"},
+	    {parameters, "range(a)", "range takes 1 to 3 constant integers"},
+	    {parameters, "a in 3", ":3:34: condition: 'in' needs a list on its right; write [1, 2]"},
 	    {"{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"[1, 2\"}", "True",
-	     ":2:90: values: expected ',' or the end of the list"},
+	     ":2:85: values: '[' was never closed; write a Python expression\n  [1, 2\n  ^"},
 	    {"{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"[1 // 0]\"}", "True", "item 1 of the list has no value"},
+	    {"{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"[10 ** 10 ** 10]\"}", "True", "item 1 of the list has no value"},
+	    {"{\"Name\": \"a\", \"Type\": \"int\", \"Values\": \"3\"}", "True", "expected a list; write [1, 2]"},
 	    {"{\"Name\": \"a\", \"Type\": \"int\", \"Values\": [1, \"x\"]}", "True", "mixes texts and numbers"},
 	    {"{\"Name\": \"a\", \"Type\": \"int\"}", "True", "'a' has no values"},
 	};
@@ -278,5 +292,6 @@ int main(void)
 	    cmocka_unit_test(test_python),   cmocka_unit_test(test_mistakes), cmocka_unit_test(test_values),
 	    cmocka_unit_test(test_recorded), cmocka_unit_test(test_export),
 	};
+	setenv("KTUNE_PREFIX", KT_PREFIX, 1); /* Python reads expressions */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
