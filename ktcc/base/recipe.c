@@ -30,40 +30,10 @@ static const struct kt_shape_field pass_fields[] = {
 };
 static const struct kt_shape pass_record = KT_SHAPE(pass_fields);
 
-static kt_status read_passes(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
-{
-	struct kt_recipe *recipe = record;
-	const cJSON *item;
-	int size = cJSON_GetArraySize(at->json);
-	if (!cJSON_IsArray(at->json) || size > KT_RECIPE_PASSES)
-		return kt_shape_bad(err, at, "an array of at most %d passes expected", KT_RECIPE_PASSES);
-	NEED(recipe->passes = kt_arena_array(arena, (size_t)size + 1, sizeof *recipe->passes),
-	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading a recipe"));
-	recipe->pass_count = 0;
-	cJSON_ArrayForEach(item, at->json) {
-		struct kt_json_place here = {at, NULL, recipe->pass_count, item};
-		TRY(kt_shape_read(&recipe->passes[recipe->pass_count++], arena, &here, &pass_record, err));
-	}
-	return KT_OK;
-}
-
-static cJSON *print_passes(const void *record, bool *failed)
-{
-	const struct kt_recipe *recipe = record;
-	cJSON *list = cJSON_CreateArray();
-	*failed = *failed || list == NULL;
-	for (size_t i = 0; !*failed && i < recipe->pass_count; i++) {
-		cJSON *item = kt_shape_print(&recipe->passes[i], &pass_record);
-		*failed = item == NULL || !cJSON_AddItemToArray(list, item);
-		if (*failed)
-			cJSON_Delete(item);
-	}
-	return list;
-}
-
-static const struct kt_shape_own passes_own = {read_passes, print_passes};
+static const struct kt_shape_list passes_list = {.count = offsetof(struct kt_recipe, pass_count), .size = sizeof(struct kt_recipe_pass),
+                                                .most = KT_RECIPE_PASSES, .what = "passes", .item = &pass_record};
 static const struct kt_shape_field recipe_fields[] = {
-    {.name = "passes", .kind = KT_SHAPE_OWN, .own = &passes_own},
+    {.name = "passes", .kind = KT_SHAPE_LIST, .offset = offsetof(struct kt_recipe, passes), .list = &passes_list},
     {.name = "text", .kind = KT_SHAPE_HASH, .offset = offsetof(struct kt_recipe, text)},
 };
 const struct kt_shape kt_recipe_record = KT_SHAPE(recipe_fields);

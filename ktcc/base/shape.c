@@ -109,10 +109,67 @@ static kt_status read_ns(double *out, const struct kt_json_place *at, bool may_b
 	return KT_OK;
 }
 
-static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_json_place *at,
-                            const struct kt_shape_field *field, struct kt_error *err)
+struct reading {
+	const void *whole;
+	struct kt_arena *arena;
+	struct kt_error *err;
+};
+
+static kt_status read_record(void *base, const struct reading *r, const struct kt_json_place *at,
+                             const struct kt_shape *shape);
+
+/* What is read becomes part of the list at once: a place counts what is before it. */
+static kt_status read_list(void *base, const struct reading *r, const struct kt_json_place *at,
+                           const struct kt_shape_field *field)
+{
+	const struct kt_shape_list *list = field->list;
+	const int size = cJSON_GetArraySize(at->json);
+	size_t *count = (size_t *)((char *)base + list->count);
+	const cJSON *one;
+	char *items;
+	if (list->least == 0 && (!cJSON_IsArray(at->json) || size > list->most))
+		return kt_shape_bad(r->err, at, "an array of at most %d %s expected", list->most, list->what);
+	if (!cJSON_IsArray(at->json) || size < list->least || size > list->most)
+		return kt_shape_bad(r->err, at, "an array of %d to %d %s expected", list->least, list->most, list->what);
+	NEED(items = kt_arena_array(r->arena, (size_t)size + 1, list->size), kt_no_memory(r->err));
+	memcpy((char *)base + field->offset, &items, sizeof items);
+	*count = 0;
+	cJSON_ArrayForEach(one, at->json) {
+		const struct kt_json_place here = {at, NULL, *count, one};
+		TRY(read_record(items, r, &here, list->item));
+		TRY(list->check != NULL ? list->check(items, r->whole, &here, r->err) : KT_OK);
+		items += list->size;
+		++*count;
+	}
+	return KT_OK;
+}
+
+static const char *const *names_of(size_t *count, const void *whole, const struct kt_shape_names *names)
+{
+	*count = *(const size_t *)((const char *)whole + names->count);
+	return *(const char *const *const *)((const char *)whole + names->names);
+}
+
+static kt_status read_values(void *to, const struct reading *r, const struct kt_json_place *at,
+                             const struct kt_shape_names *names)
+{
+	const char **read = NULL;
+	int64_t *values = NULL;
+	size_t count = 0, expected;
+	const char *const *own = names_of(&expected, r->whole, names);
+	TRY(kt_shape_values(&read, &values, &count, r->arena, at, r->err));
+	bool same = count == expected;
+	for (size_t i = 0; same && i < count; i++)
+		same = strcmp(read[i], own[i]) == 0;
+	memcpy(to, &values, sizeof values);
+	return same ? KT_OK : kt_shape_bad(r->err, at, "%s", names->mismatch);
+}
+
+static kt_status read_field(void *base, const struct reading *r, const struct kt_json_place *at,
+                            const struct kt_shape_field *field)
 {
 	void *to = (char *)base + field->offset;
+	struct kt_error *err = r->err;
 	switch (field->kind) {
 	case KT_SHAPE_INT:
 		return read_int(to, at, field->low, field->high, err);
@@ -124,16 +181,20 @@ static kt_status read_field(void *base, struct kt_arena *arena, const struct kt_
 		*(bool *)to = cJSON_IsTrue(at->json) != 0;
 		return KT_OK;
 	case KT_SHAPE_OBJECT:
-		return kt_shape_read(base, arena, at, field->object, err);
+		return read_record(base, r, at, field->object);
+	case KT_SHAPE_LIST:
+		return read_list(base, r, at, field);
+	case KT_SHAPE_NUMBERS:
+		return read_values(to, r, at, field->names);
 	case KT_SHAPE_OWN:
-		return field->own->read(base, arena, at, err);
+		return field->own->read(base, r->arena, at, err);
 	case KT_SHAPE_TEXT:
 	case KT_SHAPE_WORD:
 	case KT_SHAPE_IDENTIFIER:
 	case KT_SHAPE_HASH:
 		break;
 	}
-	return read_text(to, arena, at, field->kind, err);
+	return read_text(to, r->arena, at, field->kind, err);
 }
 
 static bool is_note(const cJSON *item)
@@ -164,20 +225,26 @@ static kt_status find_members(const cJSON **found, const struct kt_json_place *a
 	return KT_OK;
 }
 
-kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
-                         const struct kt_shape *shape, struct kt_error *err)
+static kt_status read_record(void *base, const struct reading *r, const struct kt_json_place *at, const struct kt_shape *shape)
 {
 	const cJSON *found[KT_SHAPE_FIELDS] = {NULL};
-	kt_status status = find_members(found, at, shape, err);
-	for (size_t i = 0; status == KT_OK && i < shape->count; i++) {
+	TRY(find_members(found, at, shape, r->err));
+	for (size_t i = 0; i < shape->count; i++) {
 		const struct kt_shape_field *field = &shape->fields[i];
 		struct kt_json_place here = {at, field->name, 0, found[i]};
 		if (found[i] != NULL)
-			status = read_field(base, arena, &here, field, err);
+			TRY(read_field(base, r, &here, field));
 		else if (!field->optional)
-			status = kt_shape_bad(err, at, "member \"%s\" is missing", field->name);
+			return kt_shape_bad(r->err, at, "member \"%s\" is missing", field->name);
 	}
-	return status;
+	return KT_OK;
+}
+
+kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
+                        const struct kt_shape *shape, struct kt_error *err)
+{
+	const struct reading r = {base, arena, err};
+	return read_record(base, &r, at, shape);
 }
 
 /* An optional member's zero is left out. */
@@ -196,8 +263,11 @@ static bool is_zero(const void *base, const struct kt_shape_field *field)
 			if (!is_zero(base, &field->object->fields[i]))
 				return false;
 		return true;
+	case KT_SHAPE_LIST:
+		return *(const size_t *)((const char *)base + field->list->count) == 0;
 	case KT_SHAPE_OWN:
 		return false;
+	case KT_SHAPE_NUMBERS:
 	case KT_SHAPE_TEXT:
 	case KT_SHAPE_WORD:
 	case KT_SHAPE_IDENTIFIER:
@@ -216,7 +286,32 @@ static cJSON *print_int(int64_t value)
 	return item;
 }
 
-static cJSON *print_field(const void *base, const struct kt_shape_field *field, bool *failed)
+static cJSON *print_record(const void *base, const void *whole, const struct kt_shape *shape);
+
+static cJSON *print_list(const void *base, const void *whole, const struct kt_shape_field *field)
+{
+	const char *items = *(const char *const *)((const char *)base + field->offset);
+	const size_t count = *(const size_t *)((const char *)base + field->list->count);
+	cJSON *out = cJSON_CreateArray();
+	for (size_t i = 0; out != NULL && i < count; i++) {
+		cJSON *item = print_record(items + i * field->list->size, whole, field->list->item);
+		if (item == NULL || !cJSON_AddItemToArray(out, item)) {
+			cJSON_Delete(item);
+			cJSON_Delete(out);
+			return NULL;
+		}
+	}
+	return out;
+}
+
+static cJSON *print_values(const int64_t *values, const void *whole, const struct kt_shape_names *names)
+{
+	size_t count;
+	const char *const *own = names_of(&count, whole, names);
+	return kt_shape_values_json(own, values, count);
+}
+
+static cJSON *print_field(const void *base, const void *whole, const struct kt_shape_field *field, bool *failed)
 {
 	const void *at = (const char *)base + field->offset;
 	cJSON *made = NULL;
@@ -231,7 +326,13 @@ static cJSON *print_field(const void *base, const struct kt_shape_field *field, 
 		made = cJSON_CreateBool(*(const bool *)at);
 		break;
 	case KT_SHAPE_OBJECT:
-		made = kt_shape_print(base, field->object);
+		made = print_record(base, whole, field->object);
+		break;
+	case KT_SHAPE_LIST:
+		made = print_list(base, whole, field);
+		break;
+	case KT_SHAPE_NUMBERS:
+		made = print_values(*(int64_t *const *)at, whole, field->names);
 		break;
 	case KT_SHAPE_OWN:
 		return field->own->print(base, failed);
@@ -248,7 +349,7 @@ static cJSON *print_field(const void *base, const struct kt_shape_field *field, 
 	return made;
 }
 
-cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
+static cJSON *print_record(const void *base, const void *whole, const struct kt_shape *shape)
 {
 	cJSON *out = cJSON_CreateObject();
 	bool failed = out == NULL;
@@ -257,7 +358,7 @@ cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
 		cJSON *made;
 		if (field->optional && is_zero(base, field))
 			continue;
-		made = print_field(base, field, &failed);
+		made = print_field(base, whole, field, &failed);
 		if (made != NULL && !cJSON_AddItemToObject(out, field->name, made)) {
 			cJSON_Delete(made);
 			failed = true;
@@ -268,6 +369,11 @@ cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
 		return NULL;
 	}
 	return out;
+}
+
+cJSON *kt_shape_print(const void *base, const struct kt_shape *shape)
+{
+	return print_record(base, base, shape);
 }
 
 struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char *name)

@@ -36,6 +36,8 @@ enum kt_shape_kind {
 	KT_SHAPE_HASH,       /* 64 lower-case hexadecimal digits */
 	KT_SHAPE_BOOL,
 	KT_SHAPE_OBJECT,     /* members of the record in an object of their own: `object` says which */
+	KT_SHAPE_LIST,       /* an array of records: `list` */
+	KT_SHAPE_NUMBERS,    /* int64_t *, {"NAME": integer, …} of names that the whole record has: `names` */
 	KT_SHAPE_OWN,        /* `own` reads and prints it */
 };
 
@@ -46,6 +48,22 @@ struct kt_shape_own {
 	cJSON *(*print)(const void *record, bool *failed);
 };
 
+/* The items are an array at the member's offset; `whole` is the record that kt_shape_read began with. */
+struct kt_shape_list {
+	size_t count, size; /* offset of their number, a size_t; bytes of an item */
+	int least, most;
+	const char *what;   /* "sizes", in messages */
+	const struct kt_shape *item;
+	/* NULL: nothing else has to hold. */
+	kt_status (*check)(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err);
+};
+
+/* Where the whole record has the names and their number, and what is wrong with others. */
+struct kt_shape_names {
+	size_t names, count;
+	const char *mismatch;
+};
+
 /* One member of an object and where its value lies: `offset` into the record. */
 struct kt_shape_field {
 	const char *name;
@@ -53,8 +71,12 @@ struct kt_shape_field {
 	size_t offset;
 	int64_t low, high;
 	bool optional;
-	const struct kt_shape *object;
-	const struct kt_shape_own *own;
+	union {
+		const struct kt_shape *object;
+		const struct kt_shape_list *list;
+		const struct kt_shape_names *names;
+		const struct kt_shape_own *own;
+	};
 };
 
 struct kt_shape {

@@ -5,6 +5,7 @@
 #include "store/entry_record.h"
 
 #define COUNT_MOST ((int64_t)1 << 53)
+#define UNLISTED_MOST 64
 #define BYTES_MOST ((int64_t)1 << 32)
 
 /* The entry with what only its text has. The entry comes first: functions of members get the one as the other. */
@@ -28,50 +29,27 @@ static kt_status read_configuration(void *record, struct kt_arena *arena, const 
 	           ? kt_shape_bad(err, at, "no parameter") : status;
 }
 
-static cJSON *print_values(const struct kt_entry *entry, const int64_t *values, bool *failed)
+static cJSON *print_configuration(const void *record, bool *failed)
 {
-	cJSON *made = kt_shape_values_json(entry->parameters, values, entry->parameter_count);
+	const struct kt_entry *entry = record;
+	cJSON *made = kt_shape_values_json(entry->parameters, entry->configuration, entry->parameter_count);
 	*failed = *failed || made == NULL;
 	return made;
 }
 
-static cJSON *print_configuration(const void *record, bool *failed)
-{
-	const struct kt_entry *entry = record;
-	return print_values(entry, entry->configuration, failed);
-}
+/* ---- lists of variants, sizes and pointers */
 
-/* ---- specialised variants */
+static const struct kt_shape_names of_parameters = {offsetof(struct kt_entry, parameters), offsetof(struct kt_entry, parameter_count),
+                                                    "not the parameters of the general configuration"};
+static const struct kt_shape_names of_problems = {offsetof(struct kt_entry, variables), offsetof(struct kt_entry, variable_count),
+                                                  "not the variables of the problems"};
 
-/* One of them, beside the entry that it belongs to. */
-struct special {
-	struct kt_special own;
-	struct kt_entry *entry;
-};
-#define IN_SPECIAL(member) .offset = offsetof(struct special, own.member)
+/* `member` of the entry, whose number is `counted`. */
+#define LIST_OF(member, counted, limit, words, record, checked) \
+	{.count = offsetof(struct kt_entry, counted), .size = sizeof *((struct kt_entry *)NULL)->member, .least = 1, .most = limit, \
+	 .what = words, .item = &(record), .check = checked}
 
-/* The same parameters in the same order as the general configuration. */
-static kt_status read_special_configuration(void *record, struct kt_arena *arena, const struct kt_json_place *at,
-                                            struct kt_error *err)
-{
-	struct special *special = record;
-	const char **names = NULL;
-	size_t count = 0;
-	kt_status status = kt_shape_values(&names, &special->own.configuration, &count, arena, at, err);
-	bool same = count == special->entry->parameter_count;
-	for (size_t i = 0; status == KT_OK && same && i < count; i++)
-		same = strcmp(names[i], special->entry->parameters[i]) == 0;
-	return status == KT_OK && !same ? kt_shape_bad(err, at, "not the parameters of the general configuration")
-	                                : status;
-}
-
-static cJSON *print_special_configuration(const void *record, bool *failed)
-{
-	const struct special *special = record;
-	return print_values(special->entry, special->own.configuration, failed);
-}
-
-static const struct kt_shape_own special_configuration = {read_special_configuration, print_special_configuration};
+#define IN_SPECIAL(member) .offset = offsetof(struct kt_special, member)
 static const struct kt_shape_field special_resource_fields[] = {
     {.name = "registers", .kind = KT_SHAPE_INT, IN_SPECIAL(registers), .high = 1024},
     {.name = "local_bytes", .kind = KT_SHAPE_INT, IN_SPECIAL(local_bytes), .high = BYTES_MOST},
@@ -80,44 +58,82 @@ static const struct kt_shape_field special_resource_fields[] = {
 static const struct kt_shape special_resources = KT_SHAPE(special_resource_fields);
 static const struct kt_shape_field special_fields[] = {
     {.name = "when", .kind = KT_SHAPE_WORD, IN_SPECIAL(when)},
-    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &special_configuration},
+    {.name = "configuration", .kind = KT_SHAPE_NUMBERS, IN_SPECIAL(configuration), .names = &of_parameters},
     {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &special_resources},
 };
 static const struct kt_shape special_record = KT_SHAPE(special_fields);
+static const struct kt_shape_list specials = LIST_OF(specials, special_count, KT_SPECIALS_MOST, "variants", special_record, NULL);
 
-static kt_status read_specials(void *record, struct kt_arena *arena, const struct kt_json_place *at,
-                               struct kt_error *err)
+/* Sizes that no problem lists. */
+static kt_status check_unlisted(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
 {
-	struct kt_entry *entry = record;
-	const cJSON *item;
-	int size = cJSON_GetArraySize(at->json);
-	if (!cJSON_IsArray(at->json) || size < 1 || size > KT_SPECIALS_MOST)
-		return kt_shape_bad(err, at, "an array of 1 to %d variants expected", KT_SPECIALS_MOST);
-	NEED(entry->specials = kt_arena_array(arena, (size_t)size, sizeof *entry->specials),
-	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
-	cJSON_ArrayForEach(item, at->json) {
-		struct kt_json_place here = {at, NULL, entry->special_count, item};
-		struct special special = {.entry = entry};
-		TRY(kt_shape_read(&special, arena, &here, &special_record, err));
-		entry->specials[entry->special_count++] = special.own;
-	}
-	return KT_OK;
+	const int64_t variant = ((const struct kt_unlisted *)item)->variant;
+	return variant <= (int64_t)((const struct kt_entry *)whole)->special_count
+	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
 }
 
-static cJSON *print_specials(const void *record, bool *failed)
+#define IN_UNLISTED(member) .offset = offsetof(struct kt_unlisted, member)
+static const struct kt_shape_field unlisted_fields[] = {
+    {.name = "problem", .kind = KT_SHAPE_NUMBERS, IN_UNLISTED(values), .names = &of_problems},
+    {.name = "variant", .kind = KT_SHAPE_INT, IN_UNLISTED(variant), .low = KT_UNLISTED_ORIGINAL, .high = KT_SPECIALS_MOST,
+     .optional = true},
+    {.name = "baseline_ns", .kind = KT_SHAPE_TIME, IN_UNLISTED(baseline_ns), .low = 1},
+    {.name = "tuned_ns", .kind = KT_SHAPE_TIME, IN_UNLISTED(tuned_ns), .low = 1},
+};
+static const struct kt_shape unlisted_record = KT_SHAPE(unlisted_fields);
+static const struct kt_shape_list unlisted = LIST_OF(unlisted, unlisted_count, UNLISTED_MOST, "sizes", unlisted_record, check_unlisted);
+
+/* Variants that are for pointers at multiples of KT_ALIGNED_BYTES alone. */
+static kt_status check_aligned(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
+{
+	const struct kt_entry *entry = whole;
+	const int64_t variant = ((const struct kt_aligned *)item)->variant;
+	return variant <= (int64_t)entry->special_count && (variant != 0 || !entry->baseline_best)
+	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
+}
+
+static const struct kt_shape_field aligned_fields[] = {
+    {.name = "variant", .kind = KT_SHAPE_INT, .offset = offsetof(struct kt_aligned, variant), .high = KT_SPECIALS_MOST, .optional = true},
+    {.name = "argument", .kind = KT_SHAPE_IDENTIFIER, .offset = offsetof(struct kt_aligned, argument)},
+};
+static const struct kt_shape aligned_record = KT_SHAPE(aligned_fields);
+static const struct kt_shape_list aligned = LIST_OF(aligned, aligned_count, KT_ALIGNED_MOST, "pointers", aligned_record, check_aligned);
+
+/* ---- the energy of an entry that was chosen by it */
+
+#define IN_POINT(member) .offset = offsetof(struct kt_energy_point, member)
+static const struct kt_shape_field point_fields[] = {
+    {.name = "configuration", .kind = KT_SHAPE_NUMBERS, IN_POINT(configuration), .names = &of_parameters, .optional = true},
+    {.name = "time_ns", .kind = KT_SHAPE_TIME, IN_POINT(time_ns), .low = 1},
+    {.name = "energy_uj", .kind = KT_SHAPE_TIME, IN_POINT(energy_uj), .low = 1},
+};
+static const struct kt_shape point_record = KT_SHAPE(point_fields);
+static const struct kt_shape_list points = LIST_OF(points, point_count, KT_ENERGY_POINTS, "points", point_record, NULL);
+static const struct kt_shape_field energy_fields[] = {
+    {.name = "objective", .kind = KT_SHAPE_WORD, IN_ENTRY(objective)},
+    {.name = "error_permille", .kind = KT_SHAPE_INT, IN_ENTRY(energy_error), .high = 1000000},
+    {.name = "points", .kind = KT_SHAPE_LIST, IN_ENTRY(points), .list = &points, .optional = true},
+};
+static const struct kt_shape energy_record = KT_SHAPE(energy_fields);
+
+static kt_status read_energy(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
 {
 	const struct kt_entry *entry = record;
-	cJSON *list = entry->special_count != 0 ? cJSON_CreateArray() : NULL;
-	*failed = *failed || (list == NULL && entry->special_count != 0);
-	for (size_t i = 0; !*failed && i < entry->special_count; i++) {
-		const struct special special = {entry->specials[i], (struct kt_entry *)entry};
-		cJSON *item = kt_shape_print(&special, &special_record);
-		*failed = item == NULL || !cJSON_AddItemToArray(list, item);
-		if (*failed)
-			cJSON_Delete(item);
-	}
-	return list;
+	TRY(kt_shape_read(record, arena, at, &energy_record, err));
+	return strcmp(entry->objective, "energy") != 0 && strcmp(entry->objective, "edp") != 0
+		   ? kt_shape_bad(err, at, "energy or edp expected as the objective")
+		   : KT_OK;
 }
+
+static cJSON *print_energy(const void *record, bool *failed)
+{
+	const struct kt_entry *entry = record;
+	cJSON *made = entry->objective != NULL ? kt_shape_print(entry, &energy_record) : NULL;
+	*failed = *failed || (made == NULL && entry->objective != NULL);
+	return made;
+}
+
+static const struct kt_shape_own energy_own = {read_energy, print_energy};
 
 /* ---- how the variants were made */
 
@@ -209,7 +225,6 @@ static cJSON *print_template(const void *record, bool *failed)
 /* ---- the tables */
 
 static const struct kt_shape_own configuration_own = {read_configuration, print_configuration};
-static const struct kt_shape_own specials_own = {read_specials, print_specials};
 static const struct kt_shape_own recipe_own = {read_recipe, print_recipe};
 static const struct kt_shape_own template_own = {read_template, print_template};
 
@@ -288,12 +303,12 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "device", .kind = KT_SHAPE_OBJECT, .object = &device},
     {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},
     {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own},
-    {.name = "specialised", .kind = KT_SHAPE_OWN, .own = &specials_own, .optional = true},
-    {.name = "aligned", .kind = KT_SHAPE_OWN, .own = &kt_entry_aligned, .optional = true},
+    {.name = "specialised", .kind = KT_SHAPE_LIST, IN_ENTRY(specials), .list = &specials, .optional = true},
+    {.name = "aligned", .kind = KT_SHAPE_LIST, IN_ENTRY(aligned), .list = &aligned, .optional = true},
     {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
-    {.name = "unlisted", .kind = KT_SHAPE_OWN, .own = &kt_entry_unlisted, .optional = true},
+    {.name = "unlisted", .kind = KT_SHAPE_LIST, IN_ENTRY(unlisted), .list = &unlisted, .optional = true},
     {.name = "unlisted_left_out", .kind = KT_SHAPE_INT, IN_ENTRY(unlisted_left_out), .high = 64, .optional = true},
-    {.name = "energy", .kind = KT_SHAPE_OWN, .own = &kt_entry_energy, .optional = true},
+    {.name = "energy", .kind = KT_SHAPE_OWN, .own = &energy_own, .optional = true},
     {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &resources},
     {.name = "search", .kind = KT_SHAPE_OBJECT, .object = &search},
     {.name = "provenance", .kind = KT_SHAPE_OBJECT, .object = &provenance},

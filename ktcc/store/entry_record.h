@@ -11,11 +11,5 @@
 
 /* entry_figures.c: "problems". */
 extern const struct kt_shape_own kt_entry_problems;
-/* entry_unlisted.c: "unlisted". */
-extern const struct kt_shape_own kt_entry_unlisted;
-/* entry_aligned.c: "aligned", of an entry with its specialised variants */
-extern const struct kt_shape_own kt_entry_aligned;
-/* entry_energy.c: "energy", of an entry with an objective */
-extern const struct kt_shape_own kt_entry_energy;
 
 #endif
