@@ -86,6 +86,51 @@ static kt_status read_text(const char **out, struct kt_arena *arena, const struc
 	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");
 }
 
+/* Tabs and line ends are the only control characters. */
+static bool add_lines(struct kt_buf *out, const char *text, bool several)
+{
+	for (const char *c = text; *c != '\0'; c++) {
+		const unsigned char byte = (unsigned char)*c;
+		if (byte == '\r' && c[1] == '\n')
+			continue;
+		if ((byte < ' ' && byte != '\t' && !(several && byte == '\n')) || byte == 0x7f)
+			return false;
+		kt_buf_addc(out, *c);
+	}
+	return true;
+}
+
+/* Lines of an array end with a line end each but the last. */
+static kt_status read_lines(const char **out, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
+{
+	struct kt_buf text = KT_BUF(KT_SHAPE_LINES_BYTES);
+	const cJSON *first = cJSON_IsArray(at->json) ? at->json->child : NULL;
+	bool right = cJSON_IsArray(at->json) || (cJSON_IsString(at->json) && add_lines(&text, at->json->valuestring, true));
+	kt_status status = KT_OK;
+	for (const cJSON *line = first; line != NULL && right; line = line->next) {
+		if (line != first)
+			kt_buf_addc(&text, '\n');
+		right = cJSON_IsString(line) && add_lines(&text, line->valuestring, false);
+	}
+	if (!right || text.failed)
+		status = kt_shape_bad(err, at, "%s", right ? "more text than a template may have"
+		                                           : "text expected, as one string or an array of lines");
+	else if ((*out = kt_arena_strdup(arena, kt_buf_text(&text))) == NULL)
+		status = kt_no_memory(err);
+	kt_buf_free(&text);
+	return status;
+}
+
+static kt_status read_expression(struct kt_clause_expr *out, struct kt_arena *arena, const struct kt_json_place *at,
+                                 struct kt_error *err)
+{
+	struct kt_error why;
+	*out = (struct kt_clause_expr){0};
+	TRY(read_text(&out->text, arena, at, KT_SHAPE_TEXT, err));
+	return kt_expr_parse(&out->expr, arena, out->text, strlen(out->text), &why) == KT_OK
+	           ? KT_OK : kt_shape_bad(err, at, "%s", why.message);
+}
+
 static kt_status read_int(int64_t *out, const struct kt_json_place *at, int64_t low, int64_t high, struct kt_error *err)
 {
 	struct kt_error ignored;
@@ -186,6 +231,10 @@ static kt_status read_field(void *base, const struct reading *r, const struct kt
 		return read_list(base, r, at, field);
 	case KT_SHAPE_NUMBERS:
 		return read_values(to, r, at, field->names);
+	case KT_SHAPE_LINES:
+		return read_lines(to, r->arena, at, err);
+	case KT_SHAPE_EXPRESSION:
+		return read_expression(to, r->arena, at, err);
 	case KT_SHAPE_OWN:
 		return field->own->read(base, r->arena, at, err);
 	case KT_SHAPE_TEXT:
@@ -228,13 +277,15 @@ static kt_status find_members(const cJSON **found, const struct kt_json_place *a
 static kt_status read_record(void *base, const struct reading *r, const struct kt_json_place *at, const struct kt_shape *shape)
 {
 	const cJSON *found[KT_SHAPE_FIELDS] = {NULL};
+	if (shape->fields[0].name == NULL)
+		return read_field(base, r, at, &shape->fields[0]);
 	TRY(find_members(found, at, shape, r->err));
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct kt_shape_field *field = &shape->fields[i];
 		struct kt_json_place here = {at, field->name, 0, found[i]};
 		if (found[i] != NULL)
 			TRY(read_field(base, r, &here, field));
-		else if (!field->optional)
+		else if (!field->optional && !field->lenient)
 			return kt_shape_bad(r->err, at, "member \"%s\" is missing", field->name);
 	}
 	return KT_OK;
@@ -268,6 +319,8 @@ static bool is_zero(const void *base, const struct kt_shape_field *field)
 	case KT_SHAPE_OWN:
 		return false;
 	case KT_SHAPE_NUMBERS:
+	case KT_SHAPE_LINES:
+	case KT_SHAPE_EXPRESSION:
 	case KT_SHAPE_TEXT:
 	case KT_SHAPE_WORD:
 	case KT_SHAPE_IDENTIFIER:
@@ -304,6 +357,27 @@ static cJSON *print_list(const void *base, const void *whole, const struct kt_sh
 	return out;
 }
 
+static cJSON *print_lines(const char *text)
+{
+	cJSON *out = cJSON_CreateArray();
+	struct kt_buf line = KT_BUF(KT_SHAPE_LINES_BYTES);
+	bool whole = out != NULL;
+	for (const char *at = text; whole && text[0] != '\0'; at++) {
+		const size_t length = strcspn(at, "\n");
+		kt_buf_clear(&line);
+		kt_buf_add(&line, at, length);
+		whole = !line.failed && cJSON_AddItemToArray(out, cJSON_CreateString(kt_buf_text(&line)));
+		at += length;
+		if (*at == '\0')
+			break;
+	}
+	kt_buf_free(&line);
+	if (whole)
+		return out;
+	cJSON_Delete(out);
+	return NULL;
+}
+
 static cJSON *print_values(const int64_t *values, const void *whole, const struct kt_shape_names *names)
 {
 	size_t count;
@@ -334,6 +408,14 @@ static cJSON *print_field(const void *base, const void *whole, const struct kt_s
 	case KT_SHAPE_NUMBERS:
 		made = print_values(*(int64_t *const *)at, whole, field->names);
 		break;
+	case KT_SHAPE_LINES:
+		made = print_lines(*(const char *const *)at);
+		break;
+	case KT_SHAPE_EXPRESSION: {
+		const struct kt_clause_expr *expression = at;
+		made = cJSON_CreateString(expression->expr != NULL ? expression->text : "0");
+		break;
+	}
 	case KT_SHAPE_OWN:
 		return field->own->print(base, failed);
 	case KT_SHAPE_TEXT:
@@ -351,8 +433,11 @@ static cJSON *print_field(const void *base, const void *whole, const struct kt_s
 
 static cJSON *print_record(const void *base, const void *whole, const struct kt_shape *shape)
 {
+	bool failed = false;
+	if (shape->fields[0].name == NULL)
+		return print_field(base, whole, &shape->fields[0], &failed);
 	cJSON *out = cJSON_CreateObject();
-	bool failed = out == NULL;
+	failed = out == NULL;
 	for (size_t i = 0; !failed && i < shape->count; i++) {
 		const struct kt_shape_field *field = &shape->fields[i];
 		cJSON *made;

@@ -13,9 +13,11 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/pragma.h"
 
 #define KT_SHAPE_VALUES 64         /* most members of an object of values */
 #define KT_SHAPE_TEXT_BYTES 4096   /* longest text */
+#define KT_SHAPE_LINES_BYTES ((size_t)1 << 20) /* longest text of lines */
 #define KT_SHAPE_NS 1e15           /* longest time: eleven days */
 #define KT_SHAPE_FIELDS 64         /* most members of an object */
 
@@ -38,6 +40,8 @@ enum kt_shape_kind {
 	KT_SHAPE_OBJECT,     /* members of the record in an object of their own: `object` says which */
 	KT_SHAPE_LIST,       /* an array of records: `list` */
 	KT_SHAPE_NUMBERS,    /* int64_t *, {"NAME": integer, …} of names that the whole record has: `names` */
+	KT_SHAPE_LINES,      /* text that is compiled: one string, or an array of lines as it is printed */
+	KT_SHAPE_EXPRESSION, /* struct kt_clause_expr; "0" where it is absent */
 	KT_SHAPE_OWN,        /* `own` reads and prints it */
 };
 
@@ -54,8 +58,8 @@ struct kt_shape_list {
 	int least, most;
 	const char *what;   /* "sizes", in messages */
 	const struct kt_shape *item;
-	/* NULL: nothing else has to hold. */
-	kt_status (*check)(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err);
+	/* NULL: nothing else has to hold. The items before this one are before it in memory: at->index of them. */
+	kt_status (*check)(void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err);
 };
 
 /* Where the whole record has the names and their number, and what is wrong with others. */
@@ -64,13 +68,14 @@ struct kt_shape_names {
 	const char *mismatch;
 };
 
-/* One member of an object and where its value lies: `offset` into the record. */
+/* One member of an object and where its value lies: `offset` into the record. Without a name: an item that is no object. */
 struct kt_shape_field {
 	const char *name;
 	enum kt_shape_kind kind;
 	size_t offset;
 	int64_t low, high;
 	bool optional;
+	bool lenient; /* may be absent, and is printed all the same */
 	union {
 		const struct kt_shape *object;
 		const struct kt_shape_list *list;

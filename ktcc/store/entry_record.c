@@ -65,9 +65,9 @@ static const struct kt_shape special_record = KT_SHAPE(special_fields);
 static const struct kt_shape_list specials = LIST_OF(specials, special_count, KT_SPECIALS_MOST, "variants", special_record, NULL);
 
 /* Sizes that no problem lists. */
-static kt_status check_unlisted(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
+static kt_status check_unlisted(void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
 {
-	const int64_t variant = ((const struct kt_unlisted *)item)->variant;
+	const int64_t variant = ((struct kt_unlisted *)item)->variant;
 	return variant <= (int64_t)((const struct kt_entry *)whole)->special_count
 	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
 }
@@ -84,10 +84,10 @@ static const struct kt_shape unlisted_record = KT_SHAPE(unlisted_fields);
 static const struct kt_shape_list unlisted = LIST_OF(unlisted, unlisted_count, UNLISTED_MOST, "sizes", unlisted_record, check_unlisted);
 
 /* Variants that are for pointers at multiples of KT_ALIGNED_BYTES alone. */
-static kt_status check_aligned(const void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
+static kt_status check_aligned(void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
 {
 	const struct kt_entry *entry = whole;
-	const int64_t variant = ((const struct kt_aligned *)item)->variant;
+	const int64_t variant = ((struct kt_aligned *)item)->variant;
 	return variant <= (int64_t)entry->special_count && (variant != 0 || !entry->baseline_best)
 	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
 }

@@ -197,7 +197,7 @@ static void test_temporaries(void **state)
 	} bad[] = {
 	    {OWN("7"), "/temporaries"},
 	    {OWN("[7]"), "/temporaries/0"},
-	    {OWN("[{\"name\":\"t\",\"element\":\"f32\"}]"), "/temporaries/0/count"},
+	    {OWN("[{\"name\":\"t\",\"element\":\"f32\"}]"), "/temporaries/0: member \"count\" is missing"},
 	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"rows *\"") "]"), "/temporaries/0/count"},
 	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"rows\\n\"") "]"), "/temporaries/0/count"},
 	    {OWN("[" ONE("\"t\"", "\"float\"", "\"rows\"") "]"), "/temporaries/0/element"},
@@ -288,7 +288,7 @@ static void test_refused(void **state)
 	    {"\"values\":[4]", "\"values\":[4.5]", "/parameters/1/values"},
 	    {"\"values\":[4]", "\"values\":4", "/parameters/1/values"},
 	    {"\"original\":1", "\"original\":\"one\"", "/parameters/0/original"},
-	    {"\"original\":1", "\"carrier\":1", "/parameters/0: an unknown member"},
+	    {"\"original\":1", "\"carrier\":1", "/parameters/0/carrier: an unknown member"},
 	    {"d % VEC == 0", "d % VEC ==", "/restrictions/0/text"},
 	    {"\"reason\":\"no tail\"", "\"reason\":7", "/restrictions/0/reason"},
 	    {"[\"rows\",\"2\"]", "[]", "/grid"},
