@@ -16,182 +16,123 @@
 #include "base/trust.h"
 #include "base/url.h"
 
-typedef bool (*setter)(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value);
+/* What a setting takes. */
+struct form {
+	/* Reads a text into the field; false: it is none of this form. */
+	bool (*set)(void *field, struct kt_arena *arena, const char *value, const struct form *form);
+	const char *takes; /* for who gave something else; NULL: docs/cli.md says it */
+	double low, high;
+	const char *const *words;
+	size_t word_count;
+};
 
-static bool set_text(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_text(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
-	const char *copy = value[0] == '\0' ? NULL : kt_arena_strdup(arena, value);
-
-	memcpy((char *)config + offset, &copy, sizeof copy);
+	(void)form;
+	*(const char **)field = value[0] == '\0' ? NULL : kt_arena_strdup(arena, value);
 	return true;
 }
 
-static bool set_flag(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_flag(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
-	bool flag = value[0] != '\0' && strcmp(value, "0") != 0 && strcasecmp(value, "off") != 0 &&
-	            strcasecmp(value, "false") != 0;
-
 	(void)arena;
-	memcpy((char *)config + offset, &flag, sizeof flag);
+	(void)form;
+	*(bool *)field = value[0] != '\0' && strcmp(value, "0") != 0 && strcasecmp(value, "off") != 0 &&
+	                 strcasecmp(value, "false") != 0;
 	return true;
-}
-
-static bool set_mode(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {"auto", "cached", "require", "retune", "off"};
-	const size_t count = sizeof names / sizeof *names;
-	const char *meant;
-
-	(void)arena;
-	(void)offset;
-	for (size_t i = 0; i < count; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			config->mode = (enum kt_mode)i;
-			return true;
-		}
-	/* A build that was to fail without entries must not pass because of a typing error. */
-	meant = kt_nearest(value, names, count);
-	if (meant != NULL && strcmp(meant, "require") == 0)
-		config->mode = KT_MODE_REQUIRE;
-	return false;
-}
-
-static bool set_backend(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {"cuda", "opencl"};
-
-	(void)arena;
-	(void)offset;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			config->backend = names[i];
-			return true;
-		}
-	return false;
-}
-
-static bool set_compiler(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {[KT_COMPILER_AUTO] = "auto", [KT_COMPILER_NVCC] = "nvcc",
-	                                    [KT_COMPILER_NVRTC] = "nvrtc"};
-
-	(void)arena;
-	(void)offset;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			config->compiler = (enum kt_compiler)i;
-			return true;
-		}
-	return false;
-}
-
-static const char *const goals[] = {[KT_GOAL_TIME] = "time", [KT_GOAL_ENERGY] = "energy", [KT_GOAL_EDP] = "edp"};
-
-const char *kt_goal_name(enum kt_goal goal)
-{
-	return goals[goal];
-}
-
-static bool set_goal(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	(void)arena;
-	(void)offset;
-	for (size_t i = 0; i < sizeof goals / sizeof *goals; i++)
-		if (strcasecmp(goals[i], value) == 0) {
-			config->goal = (enum kt_goal)i;
-			return true;
-		}
-	return false;
-}
-
-static bool set_gpus(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	const bool all = strcasecmp(value, "all") == 0;
-
-	(void)arena;
-	(void)offset;
-	config->all_gpus = all;
-	return all || strcasecmp(value, "one") == 0;
-}
-
-static bool set_generator(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {"rules", "ir", "llm", "off"};
-
-	(void)arena;
-	(void)offset;
-	config->generator = NULL;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			config->generator = names[i];
-			return true;
-		}
-	return value[0] == '\0';
-}
-
-static bool set_switch(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	static const char *const names[] = {[KT_SWITCH_AUTO] = "auto", [KT_SWITCH_OFF] = "off", [KT_SWITCH_ON] = "on"};
-
-	(void)arena;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcasecmp(names[i], value) == 0) {
-			const enum kt_switch chosen = (enum kt_switch)i;
-
-			memcpy((char *)config + offset, &chosen, sizeof chosen);
-			return true;
-		}
-	return false;
 }
 
 /* A switch whose field says the contrary: what is on unless it is said otherwise. */
-static bool set_unflag(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_unflag(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
-	bool flag;
-
-	(void)set_flag(config, arena, offset, value);
-	memcpy(&flag, (char *)config + offset, sizeof flag);
-	flag = !flag;
-	memcpy((char *)config + offset, &flag, sizeof flag);
+	(void)set_flag(field, arena, value, form);
+	*(bool *)field = !*(bool *)field;
 	return true;
 }
 
-/* A whole number that is not negative. */
-static bool set_count(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool find_word(size_t *out, const char *value, const struct form *form)
 {
-	int64_t count;
-	char *end;
+	for (*out = 0; *out < form->word_count; ++*out)
+		if (strcasecmp(form->words[*out], value) == 0)
+			return true;
+	return false;
+}
 
+/* An enumeration, by the words of its values. */
+static bool set_choice(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	size_t word;
+	(void)arena;
+	if (!find_word(&word, value, form))
+		return false;
+	*(int *)field = (int)word;
+	return true;
+}
+
+static bool set_mode(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	const char *meant = kt_nearest(value, form->words, form->word_count);
+	if (set_choice(field, arena, value, form))
+		return true;
+	/* A build that was to fail without entries must not pass because of a typing error. */
+	if (meant != NULL && strcmp(meant, "require") == 0)
+		*(int *)field = KT_MODE_REQUIRE;
+	return false;
+}
+
+/* The word itself; NULL where there is none. */
+static bool set_word(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	size_t word;
+	const bool known = find_word(&word, value, form);
+	(void)arena;
+	*(const char **)field = known ? form->words[word] : NULL;
+	return known || value[0] == '\0';
+}
+
+/* Is it the second of two words? */
+static bool set_second(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	size_t word;
+	const bool known = find_word(&word, value, form);
+	(void)arena;
+	*(bool *)field = known && word == 1;
+	return known;
+}
+
+static bool set_whole(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	int64_t number;
+	char *end;
 	(void)arena;
 	errno = 0;
-	count = strtoll(value, &end, 10);
-	if (errno != 0 || *end != '\0' || end == value || count < 0 || count > INT64_C(1000000000000))
+	number = strtoll(value, &end, 10);
+	if (errno != 0 || *end != '\0' || end == value || (double)number < form->low || (double)number > form->high)
 		return false;
-	memcpy((char *)config + offset, &count, sizeof count);
+	*(int64_t *)field = number;
 	return true;
 }
 
-/* A number that is not negative. */
-static bool set_amount(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_number(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
 	char *end;
-	double amount = strtod(value, &end);
-
+	const double number = strtod(value, &end);
 	(void)arena;
-	if (end == value || *end != '\0' || !(amount >= 0 && amount <= 1e9))
+	if (end == value || *end != '\0' || !(number >= form->low && number <= form->high))
 		return false;
-	memcpy((char *)config + offset, &amount, sizeof amount);
+	*(double *)field = number;
 	return true;
 }
 
 /* "0.27,1.10": a million tokens of prompt, of reply. */
-static bool set_price(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_price(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
+	struct kt_config *config = field;
 	char *comma, *end;
 	double prompt = strtod(value, &comma), reply;
 
 	(void)arena;
-	(void)offset;
+	(void)form;
 	if (comma == value || *comma != ',')
 		return false;
 	reply = strtod(comma + 1, &end);
@@ -202,26 +143,12 @@ static bool set_price(struct kt_config *config, struct kt_arena *arena, size_t o
 	return true;
 }
 
-static bool set_jobs(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	char *end;
-	long jobs;
-
-	(void)arena;
-	(void)offset;
-	errno = 0;
-	jobs = strtol(value, &end, 10);
-	if (errno != 0 || *end != '\0' || end == value || jobs < 1 || jobs > 4096)
-		return false;
-	config->jobs = (int64_t)jobs;
-	return true;
-}
-
 /* "60", "60s", "2m", "500n" (trials); several separated by commas. */
-static bool set_budget(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_budget(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
+	struct kt_config *config = field;
 	(void)arena;
-	(void)offset;
+	(void)form;
 	while (*value != '\0') {
 		char *end;
 		double number = strtod(value, &end);
@@ -242,7 +169,7 @@ static bool set_budget(struct kt_config *config, struct kt_arena *arena, size_t 
 }
 
 /* "90", "90s", "10m", "2h". */
-static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_seconds(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
 	static const struct {
 		const char *unit;
@@ -252,10 +179,11 @@ static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t
 	double number = strtod(value, &end);
 
 	(void)arena;
+	(void)form;
 	for (size_t i = 0; end != value && number >= 0 && number <= 1e9 && i < sizeof units / sizeof *units; i++)
 		if (strcmp(end, units[i].unit) == 0) {
 			number *= units[i].seconds;
-			memcpy((char *)config + offset, &number, sizeof number);
+			*(double *)field = number;
 			return true;
 		}
 	return false;
@@ -264,30 +192,43 @@ static bool set_seconds(struct kt_config *config, struct kt_arena *arena, size_t
 /*
  * "https://host:port/folder": what would hold a password, end the path, or go over a network in the clear is refused.
  */
-static bool set_remote(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
+static bool set_remote(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
 	if (value[0] == '\0')
-		return set_text(config, arena, offset, value);
+		return set_text(field, arena, value, form);
 	if (!kt_url_may_go(value) || strlen(value) > 2048 || strpbrk(value, "?#@\\\"<>{}|^`") != NULL)
 		return false;
 	for (const char *at = value; *at != '\0'; at++)
 		if (*at <= ' ' || *at >= 0x7f)
 			return false;
-	return set_text(config, arena, offset, value);
+	return set_text(field, arena, value, form);
 }
 
-/* A share: "0.2", "-0.1". */
-static bool set_relax(struct kt_config *config, struct kt_arena *arena, size_t offset, const char *value)
-{
-	char *end;
-	double share = strtod(value, &end);
+#define WORDS(list) .words = list, .word_count = sizeof(list) / sizeof *(list)
+static const char *const modes[] = {"auto", "cached", "require", "retune", "off"}, *const backends[] = {"cuda", "opencl"},
+                  *const generators[] = {"rules", "ir", "llm", "off"}, *const gpus[] = {"one", "all"};
+static const char *const compilers[] = {[KT_COMPILER_AUTO] = "auto", [KT_COMPILER_NVCC] = "nvcc", [KT_COMPILER_NVRTC] = "nvrtc"};
+static const char *const goals[] = {[KT_GOAL_TIME] = "time", [KT_GOAL_ENERGY] = "energy", [KT_GOAL_EDP] = "edp"};
+static const char *const switches[] = {[KT_SWITCH_AUTO] = "auto", [KT_SWITCH_OFF] = "off", [KT_SWITCH_ON] = "on"};
+static const struct form text_form = {.set = set_text}, flag_form = {.set = set_flag}, unflag_form = {.set = set_unflag}, remote_form = {.set = set_remote};
+static const struct form mode_form = {.set = set_mode, .takes = "auto, cached, require, retune or off", WORDS(modes)};
+static const struct form backend_form = {.set = set_word, .takes = "cuda or opencl", WORDS(backends)};
+static const struct form compiler_form = {.set = set_choice, .takes = "auto, nvcc or nvrtc", WORDS(compilers)};
+static const struct form goal_form = {.set = set_choice, .takes = "time, energy or edp", WORDS(goals)};
+static const struct form gpus_form = {.set = set_second, .takes = "one or all", WORDS(gpus)};
+static const struct form generator_form = {.set = set_word, .takes = "rules, ir, llm or off", WORDS(generators)};
+static const struct form switch_form = {.set = set_choice, .takes = "auto, off or on", WORDS(switches)};
+static const struct form count_form = {set_whole, "a whole number", 0, 1e12, NULL, 0};
+static const struct form jobs_form = {set_whole, "a number from 1 to 4096", 1, 4096, NULL, 0};
+static const struct form amount_form = {set_number, "a number that is not negative", 0, 1e9, NULL, 0};
+static const struct form relax_form = {set_number, "a number from -0.5 to 0.5", -0.5, 0.5, NULL, 0};
+static const struct form price_form = {set_price, "two numbers, such as 0.27,1.10", 0, 0, NULL, 0};
+static const struct form budget_form = {set_budget, "60, 60s, 2m, 500n, or two with a comma", 0, 0, NULL, 0};
+static const struct form seconds_form = {set_seconds, "90, 90s, 10m or 2h", 0, 0, NULL, 0};
 
-	(void)arena;
-	(void)offset;
-	if (end == value || *end != '\0' || !(share >= -0.5 && share <= 0.5))
-		return false;
-	config->relax = share;
-	return true;
+const char *kt_goal_name(enum kt_goal goal)
+{
+	return goals[goal];
 }
 
 /* Whether a project's .ktune.conf may set the key: it names no program, path, server or key, and spends nothing. */
@@ -297,39 +238,39 @@ enum project_rule {
 	BELOW    /* a project's file as well, for a path below its own folder; a relative path starts there */
 };
 
-#define FIELD(key, set, field, rule) {key, set, offsetof(struct kt_config, field), rule}
-#define TEXT(key, field, rule) FIELD(key, set_text, field, rule)
+#define FIELD(key, form, field, rule) {key, &form, offsetof(struct kt_config, field), rule}
+#define TEXT(key, field, rule) FIELD(key, text_form, field, rule)
 static const struct {
 	const char *name;
-	setter set;
-	size_t offset;
+	const struct form *form;
+	size_t offset; /* 0: the form knows its fields */
 	enum project_rule project;
 } keys[] = {
-    {"MODE", set_mode, 0, ANYONE},
-    {"BACKEND", set_backend, 0, ANYONE},
-    FIELD("DISABLE", set_flag, disabled, ANYONE),
-    {"BUDGET", set_budget, 0, ANYONE},
-    {"JOBS", set_jobs, 0, ANYONE},
-    {"COMPILER", set_compiler, 0, ANYONE},
-    {"OBJECTIVE", set_goal, 0, ANYONE},
-    {"GPUS", set_gpus, 0, ANYONE},
-    {"RELAX", set_relax, 0, ANYONE},
-    FIELD("SANITIZE", set_switch, sanitize, ANYONE),
-    FIELD("COUNTERS", set_switch, counters, ANYONE),
+    FIELD("MODE", mode_form, mode, ANYONE),
+    FIELD("BACKEND", backend_form, backend, ANYONE),
+    FIELD("DISABLE", flag_form, disabled, ANYONE),
+    {"BUDGET", &budget_form, 0, ANYONE},
+    FIELD("JOBS", jobs_form, jobs, ANYONE),
+    FIELD("COMPILER", compiler_form, compiler, ANYONE),
+    FIELD("OBJECTIVE", goal_form, goal, ANYONE),
+    FIELD("GPUS", gpus_form, all_gpus, ANYONE),
+    FIELD("RELAX", relax_form, relax, ANYONE),
+    FIELD("SANITIZE", switch_form, sanitize, ANYONE),
+    FIELD("COUNTERS", switch_form, counters, ANYONE),
     TEXT("DEVICE", device, ANYONE),
     TEXT("CACHE_DIR", cache_dir, USERS),
     TEXT("LOCK_DIR", lock_dir, BELOW),
     TEXT("SAFE_DIRECTORY", safe_directory, USERS),
-    FIELD("REMOTE", set_remote, remote, USERS),
-    FIELD("REMOTE_MS", set_count, remote_ms, USERS),
-    FIELD("REMOTE_WRITE", set_flag, remote_write, USERS),
+    FIELD("REMOTE", remote_form, remote, USERS),
+    FIELD("REMOTE_MS", count_form, remote_ms, USERS),
+    FIELD("REMOTE_WRITE", flag_form, remote_write, USERS),
     TEXT("REMOTE_TOKEN_FILE", remote_token_file, USERS),
     TEXT("REMOTE_TOKEN_COMMAND", remote_token_command, USERS),
     TEXT("REMOTE_CA", remote_ca, USERS),
-    FIELD("BUILD_BUDGET", set_seconds, build_budget_seconds, ANYONE),
-    FIELD("WAIT", set_seconds, wait_seconds, ANYONE),
+    FIELD("BUILD_BUDGET", seconds_form, build_budget_seconds, ANYONE),
+    FIELD("WAIT", seconds_form, wait_seconds, ANYONE),
     /* A model sees the source and costs money: that one is asked is the user's decision. */
-    {"GENERATOR", set_generator, 0, USERS},
+    FIELD("GENERATOR", generator_form, generator, USERS),
     TEXT("LLM_URL", llm.url, USERS),
     TEXT("LLM_MODEL", llm.model, USERS),
     TEXT("LLM_KEY_FILE", llm.key_file, USERS),
@@ -338,24 +279,24 @@ static const struct {
     TEXT("LLM_PROXY", llm.proxy, USERS),
     TEXT("LLM_CA_FILE", llm.ca_file, USERS),
     TEXT("LLM_RECORD", llm.record, USERS),
-    FIELD("LLM_TIMEOUT", set_amount, llm.timeout_s, USERS),
-    FIELD("LLM_IDLE", set_amount, llm.idle_s, USERS),
-    FIELD("LLM_STREAM", set_unflag, llm.no_stream, USERS),
-    FIELD("LLM_RETRIES", set_count, llm.retries, USERS),
-    FIELD("LLM_JOBS", set_count, llm.jobs, USERS),
-    FIELD("LLM_SCHEMA", set_switch, llm.schema, USERS),
-    FIELD("LLM_TEMPERATURE", set_amount, llm.temperature, USERS),
-    FIELD("LLM_SEED", set_count, llm.seed, USERS),
-    FIELD("LLM_REPLY_TOKENS", set_count, llm.reply_tokens, USERS),
-    FIELD("LLM_TOKENS", set_count, llm.tokens, USERS),
-    FIELD("LLM_COST", set_amount, llm.cost, USERS),
-    {"LLM_PRICE", set_price, 0, USERS},
-    FIELD("CHECK_SECONDS", set_seconds, check_s, USERS),
-    FIELD("COMPILE_SECONDS", set_seconds, compile_s, ANYONE),
-    FIELD("LLM_WAIT", set_seconds, llm.wait_s, USERS),
-    FIELD("LLM_ROUNDS", set_count, llm.rounds, USERS),
-    FIELD("LLM_ATTEMPTS", set_count, llm.attempts, USERS),
-    FIELD("LLM_ASSEMBLY", set_flag, llm.allow_assembly, USERS),
+    FIELD("LLM_TIMEOUT", amount_form, llm.timeout_s, USERS),
+    FIELD("LLM_IDLE", amount_form, llm.idle_s, USERS),
+    FIELD("LLM_STREAM", unflag_form, llm.no_stream, USERS),
+    FIELD("LLM_RETRIES", count_form, llm.retries, USERS),
+    FIELD("LLM_JOBS", count_form, llm.jobs, USERS),
+    FIELD("LLM_SCHEMA", switch_form, llm.schema, USERS),
+    FIELD("LLM_TEMPERATURE", amount_form, llm.temperature, USERS),
+    FIELD("LLM_SEED", count_form, llm.seed, USERS),
+    FIELD("LLM_REPLY_TOKENS", count_form, llm.reply_tokens, USERS),
+    FIELD("LLM_TOKENS", count_form, llm.tokens, USERS),
+    FIELD("LLM_COST", amount_form, llm.cost, USERS),
+    {"LLM_PRICE", &price_form, 0, USERS},
+    FIELD("CHECK_SECONDS", seconds_form, check_s, USERS),
+    FIELD("COMPILE_SECONDS", seconds_form, compile_s, ANYONE),
+    FIELD("LLM_WAIT", seconds_form, llm.wait_s, USERS),
+    FIELD("LLM_ROUNDS", count_form, llm.rounds, USERS),
+    FIELD("LLM_ATTEMPTS", count_form, llm.attempts, USERS),
+    FIELD("LLM_ASSEMBLY", flag_form, llm.allow_assembly, USERS),
     TEXT("LOG", log, USERS),
     TEXT("RUNNER_LAUNCHER", runner_launcher, USERS),
     TEXT("REPLAY", replay, USERS),
@@ -366,35 +307,6 @@ static const struct {
 };
 
 enum { KEY_COUNT = sizeof keys / sizeof *keys };
-
-/* What a setter takes, for whoever wrote something else. */
-static const char *taken_by(setter set)
-{
-	static const struct {
-		setter set;
-		const char *takes;
-	} rows[] = {
-	    {set_mode, "auto, cached, require, retune or off"},
-	    {set_backend, "cuda or opencl"},
-	    {set_compiler, "auto, nvcc or nvrtc"},
-	    {set_goal, "time, energy or edp"},
-	    {set_gpus, "one or all"},
-	    {set_generator, "rules, ir, llm or off"},
-	    {set_switch, "auto, off or on"},
-	    {set_count, "a whole number"},
-	    {set_amount, "a number that is not negative"},
-	    {set_price, "two numbers, such as 0.27,1.10"},
-	    {set_jobs, "a number from 1 to 4096"},
-	    {set_budget, "60, 60s, 2m, 500n, or two with a comma"},
-	    {set_seconds, "90, 90s, 10m or 2h"},
-	    {set_relax, "a number from -0.5 to 0.5"},
-	};
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (rows[i].set == set)
-			return rows[i].takes;
-	return "a value of its form (docs/cli.md)";
-}
 
 /* The row of a key with or without KTUNE_, in any case; KEY_COUNT: there is none. */
 static size_t find_key(const char *name)
@@ -432,15 +344,15 @@ kt_status kt_config_set(struct kt_config *config, struct kt_arena *arena, const 
 
 	if (i == KEY_COUNT)
 		return unknown_key(name, err);
-	if (keys[i].set == set_remote && !set_remote(config, arena, keys[i].offset, value))
+	if (keys[i].form->set((char *)config + keys[i].offset, arena, value, keys[i].form))
+		return KT_OK;
+	if (keys[i].form == &remote_form)
 		/* What was given may hold a password. */
 		return kt_fail(err, KT_ERR_INVALID,
 		               "KTUNE_REMOTE has another form; write an https address, or an http address of this machine, without "
 		               "name, password and query");
-	if (!keys[i].set(config, arena, keys[i].offset, value))
-		return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood; write %s", keys[i].name, value,
-		               taken_by(keys[i].set));
-	return KT_OK;
+	return kt_fail(err, KT_ERR_INVALID, "KTUNE_%s=%.200s is not understood; write %s", keys[i].name, value,
+	               keys[i].form->takes != NULL ? keys[i].form->takes : "a value of its form (docs/cli.md)");
 }
 
 /* Trims blanks at both ends in place. */
@@ -569,7 +481,7 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	status = read_user_file(&config, arena, err);
 	/* What is safe is known before a project's file is looked at. */
 	if (getenv("KTUNE_SAFE_DIRECTORY") != NULL)
-		(void)set_text(&config, arena, offsetof(struct kt_config, safe_directory), getenv("KTUNE_SAFE_DIRECTORY"));
+		(void)set_text(&config.safe_directory, arena, getenv("KTUNE_SAFE_DIRECTORY"), &text_form);
 	kt_trust_set_safe(config.safe_directory);
 	if (status == KT_OK)
 		status = read_project_file(&config, arena, err);
