@@ -11,7 +11,7 @@
 
 #include "base/device.h"
 #include "base/template.h"
-#include "store/store.h"
+#include "base/trial.h"
 
 #define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */

@@ -151,7 +151,7 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 		return kt_no_memory(err);
 	TRY(r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err));
 	r->fatal = outcome.fatal;
-	(void)cJSON_AddStringToObject(reply, "verdict", kt_run_verdict_name(outcome.verdict));
+	(void)cJSON_AddStringToObject(reply, "verdict", kt_verdict_name(outcome.verdict));
 	add_launch(reply, r);
 	kt_message_add_attributes(reply, &outcome);
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
@@ -223,7 +223,7 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 		cJSON *row = cJSON_CreateArray();
 		for (size_t p = 0; p < problems; p++) {
 			cJSON *cell = cJSON_CreateObject();
-			kt_message_add_timing(cell, "timing", &timings[c * problems + p]);
+			kt_timing_add(cell, "timing", &timings[c * problems + p]);
 			(void)cJSON_AddItemToArray(row, cell);
 		}
 		(void)cJSON_AddItemToArray(rows, row);

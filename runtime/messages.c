@@ -1,19 +1,8 @@
-/* Requests read into the records of backend.h, and the names of verdicts. */
+/* Requests read into the records of backend.h. */
 #include "messages.h"
 
 #include <string.h>
 
-static const char *const verdict_names[] = {
-    [KT_VERDICT_OK] = "ok",
-    [KT_VERDICT_WRONG_ANSWER] = "wrong-answer",
-    [KT_VERDICT_OUT_OF_BOUNDS] = "out-of-bounds",
-    [KT_VERDICT_NON_DETERMINISTIC] = "non-deterministic",
-    [KT_VERDICT_NO_COMPILE] = "no-compile",
-    [KT_VERDICT_OVER_LIMIT] = "over-limit",
-    [KT_VERDICT_CRASHED] = "crashed",
-    [KT_VERDICT_TIMED_OUT] = "timed-out",
-    [KT_VERDICT_SKIPPED] = "skipped",
-};
 static const char *const direction_names[] = {
     [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
 static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIFORM] = "uniform",
@@ -38,20 +27,6 @@ static bool find(int *out, const char *const *names, size_t count, const char *n
 }
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-const char *kt_run_verdict_name(enum kt_verdict verdict)
-{
-	return verdict_names[verdict];
-}
-
-bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name)
-{
-	int value = 0;
-	if (!find(&value, verdict_names, COUNT(verdict_names), name))
-		return false;
-	*out = (enum kt_verdict)value;
-	return true;
-}
 
 static kt_status required_array(const cJSON **out, size_t *count, size_t most, const cJSON *object, const char *name,
                                 struct kt_error *err)

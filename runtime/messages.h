@@ -20,11 +20,7 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
                                const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
 
-const char *kt_run_verdict_name(enum kt_verdict verdict);
-bool kt_run_verdict_from_name(enum kt_verdict *out, const char *name);
-
-/* replies.c: adds the members of a timing, a prepared problem, an outcome's attributes; NULL values are left out. */
-void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing);
+/* replies.c: adds the members of a prepared problem, an outcome's attributes; NULL values are left out. */
 /* null where nothing was measured */
 void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy);
 void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *conditions);
@@ -33,7 +29,6 @@ void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes);
 void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared);
 void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome);
 void kt_message_add_trial(cJSON *object, const struct kt_trial *trial);
-kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err) KT_MUST_CHECK;
 
 /* record.c: appends what a real run answered to a recording; a new file starts with its header. */
 struct kt_record;

@@ -128,7 +128,7 @@ kt_status kt_record_compare(struct kt_record *record, const struct kt_run_region
 			continue;
 		cJSON *line = start_line("compare", region, candidates[i / region->problem_count].configuration,
 		                         i % region->problem_count);
-		kt_message_add_timing(line, "timing", &timings[i]);
+		kt_timing_add(line, "timing", &timings[i]);
 		add_launch(line, record);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);

@@ -122,13 +122,13 @@ static kt_status read_trial(struct kt_run_outcome *out, size_t problem, struct k
 	const cJSON *timing = NULL;
 	TRY(kt_json_string(&verdict, arena, json, "verdict", err));
 	TRY(kt_json_object_or(&timing, json, "timing", err));
-	TRY(kt_message_read_timing(&trial->timing, timing, err));
+	TRY(kt_timing_read(&trial->timing, timing, err));
 	TRY(kt_json_string_or(&trial->detail, arena, json, "detail", NULL, err));
 	TRY(kt_json_int_or(&out->registers, json, "registers", 0, err));
 	TRY(kt_json_int_or(&out->local_bytes, json, "local_bytes", 0, err));
 	TRY(kt_json_int_or(&out->shared_bytes, json, "shared_bytes", 0, err));
 	TRY(kt_json_int_or(&out->occupancy_blocks, json, "occupancy_blocks", 0, err));
-	if (!kt_run_verdict_from_name(&trial->verdict, verdict))
+	if (!kt_verdict_from_name(&trial->verdict, verdict))
 		return kt_fail(err, KT_ERR_INVALID, "the recording has the unknown verdict '%s'", verdict);
 	return KT_OK;
 }
@@ -187,7 +187,7 @@ static kt_status replay_compare(struct kt_timing *timings, struct kt_run_conditi
 			return kt_fail(err, KT_ERR_MISSING, "the recording has no time of %s on %s",
 			               *configuration ? configuration : "the original", r->region->problems[p].text);
 		TRY(kt_json_object_or(&timing, json, "timing", err));
-		TRY(kt_message_read_timing(&timings[i], timing, err));
+		TRY(kt_timing_read(&timings[i], timing, err));
 	}
 	return KT_OK;
 }

@@ -1,16 +1,6 @@
 /* Members of replies, written from the records of backend.h, and timings read again from a recording. */
 #include "messages.h"
 
-void kt_message_add_timing(cJSON *object, const char *name, const struct kt_timing *timing)
-{
-	cJSON *json = cJSON_AddObjectToObject(object, name);
-	(void)cJSON_AddNumberToObject(json, "median_ns", timing->median_ns);
-	(void)cJSON_AddNumberToObject(json, "mean_ns", timing->mean_ns);
-	(void)cJSON_AddNumberToObject(json, "min_ns", timing->min_ns);
-	(void)cJSON_AddNumberToObject(json, "deviation_ns", timing->deviation_ns);
-	(void)kt_json_add_int(json, "samples", timing->samples);
-}
-
 void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy)
 {
 	cJSON *json = energy->launches > 0 ? cJSON_CreateObject() : cJSON_CreateNull();
@@ -22,18 +12,6 @@ void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy)
 	(void)cJSON_AddNumberToObject(json, "seconds", energy->seconds);
 	(void)kt_json_add_int(json, "launches", energy->launches);
 	(void)kt_json_add_int(json, "steps", energy->steps);
-}
-
-kt_status kt_message_read_timing(struct kt_timing *out, const cJSON *object, struct kt_error *err)
-{
-	*out = (struct kt_timing){0};
-	if (!object)
-		return KT_OK;
-	TRY(kt_json_double_or(&out->median_ns, object, "median_ns", 0, err));
-	TRY(kt_json_double_or(&out->mean_ns, object, "mean_ns", 0, err));
-	TRY(kt_json_double_or(&out->min_ns, object, "min_ns", 0, err));
-	TRY(kt_json_double_or(&out->deviation_ns, object, "deviation_ns", 0, err));
-	return kt_json_int_or(&out->samples, object, "samples", 0, err);
 }
 
 static void add_pair(cJSON *object, const char *name, const unsigned pair[2])
@@ -100,9 +78,9 @@ void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outco
 
 void kt_message_add_trial(cJSON *object, const struct kt_trial *trial)
 {
-	(void)cJSON_AddStringToObject(object, "verdict", kt_run_verdict_name(trial->verdict));
+	(void)cJSON_AddStringToObject(object, "verdict", kt_verdict_name(trial->verdict));
 	if (trial->timing.samples > 0)
-		kt_message_add_timing(object, "timing", &trial->timing);
+		kt_timing_add(object, "timing", &trial->timing);
 	if (trial->detail)
 		(void)cJSON_AddStringToObject(object, "detail", trial->detail);
 }

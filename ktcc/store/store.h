@@ -19,6 +19,7 @@
 #include "base/reason.h"
 #include "base/recipe.h"
 #include "base/template.h"
+#include "base/trial.h"
 
 struct kt_store;
 
@@ -33,19 +34,6 @@ void kt_store_close(struct kt_store *store); /* accepts NULL */
 /* Adds 1 to a named counter ("manifest-hit", "tuned", "reason:no-gpu", …). Failures are dropped. */
 void kt_store_count(struct kt_store *store, const char *name);
 void kt_store_add(struct kt_store *store, const char *name, int64_t amount);
-
-/* Times of one configuration or of the baseline on one problem. */
-struct kt_timing {
-	double median_ns, mean_ns, min_ns, deviation_ns; /* deviation: median absolute deviation */
-	int64_t samples;
-};
-
-enum kt_verdict {
-	KT_VERDICT_OK, KT_VERDICT_WRONG_ANSWER, KT_VERDICT_OUT_OF_BOUNDS, KT_VERDICT_NON_DETERMINISTIC,
-	KT_VERDICT_NO_COMPILE, KT_VERDICT_OVER_LIMIT, KT_VERDICT_CRASHED, KT_VERDICT_TIMED_OUT, KT_VERDICT_SKIPPED,
-};
-const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
-bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
 
 /* How far the search of an entry came (planning/enough.h). UNKNOWN: an older ktcc did not say. */
 enum kt_search_state {
@@ -283,21 +271,6 @@ const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, 
 int64_t kt_store_generation(struct kt_store *store, const char *region_key, const char *device_key);
 
 /* Trials: one row per (trial key, configuration, problem), written when measured. */
-struct kt_trial {
-	int64_t problem;          /* index into the region's problems */
-	enum kt_verdict verdict;
-	struct kt_timing timing;  /* when ok */
-	int64_t registers, local_bytes, shared_bytes;
-	const char *detail;       /* compiler message, first wrong element, … or NULL */
-	int64_t measured_ms;      /* when it was measured, in milliseconds of the epoch; 0: not known */
-};
-/*
- * The detail of times that are a first look's: the configuration is right on one check, and was not verified beyond
- * it.
- */
-#define KT_TRIAL_SCREENED "screened"
-/* The detail of what was skipped: a first look had found the candidate too slow on another problem to win on this one. */
-#define KT_TRIAL_LOST "too slow on another problem"
 /*
  * trial_key: what a measurement depends on besides configuration and problem;
  * config_text: "BLOCK=256 VEC=8"; problem_text: "rows=16 d=4096".

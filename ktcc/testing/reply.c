@@ -9,15 +9,7 @@ static kt_status read_timing(struct kt_timing *out, const cJSON *holder, struct 
 {
 	const cJSON *json = NULL;
 	kt_status status = kt_json_object_or(&json, holder, "timing", err);
-	*out = (struct kt_timing){0};
-	if (status || !json)
-		return status;
-	if ((status = kt_json_double_or(&out->median_ns, json, "median_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->mean_ns, json, "mean_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->min_ns, json, "min_ns", 0, err)) ||
-	    (status = kt_json_double_or(&out->deviation_ns, json, "deviation_ns", 0, err)))
-		return status;
-	return kt_json_int_or(&out->samples, json, "samples", 0, err);
+	return status == KT_OK ? kt_timing_read(out, json, err) : status;
 }
 
 static kt_status read_verdict(enum kt_verdict *out, struct kt_arena *arena, const cJSON *object, struct kt_error *err)

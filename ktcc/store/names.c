@@ -2,19 +2,6 @@
 
 #include "store/store.h"
 
-static const char *const verdict_names[] = {
-    [KT_VERDICT_OK] = "ok",
-    [KT_VERDICT_WRONG_ANSWER] = "wrong-answer",
-    [KT_VERDICT_OUT_OF_BOUNDS] = "out-of-bounds",
-    [KT_VERDICT_NON_DETERMINISTIC] = "non-deterministic",
-    [KT_VERDICT_NO_COMPILE] = "no-compile",
-    [KT_VERDICT_OVER_LIMIT] = "over-limit",
-    [KT_VERDICT_CRASHED] = "crashed",
-    [KT_VERDICT_TIMED_OUT] = "timed-out",
-    [KT_VERDICT_SKIPPED] = "skipped",
-};
-#define VERDICTS (sizeof verdict_names / sizeof verdict_names[0])
-
 static const char *const closeness_names[] = {
     [KT_CLOSE_NONE] = "none",
     [KT_CLOSE_ARCHITECTURE] = "same-architecture",
@@ -22,22 +9,6 @@ static const char *const closeness_names[] = {
     [KT_CLOSE_TOOLKIT] = "toolkit",
     [KT_CLOSE_EXACT] = "exact",
 };
-
-const char *kt_verdict_name(enum kt_verdict verdict)
-{
-	return (size_t)verdict < VERDICTS ? verdict_names[verdict] : "unknown";
-}
-
-bool kt_verdict_from_name(enum kt_verdict *out, const char *name)
-{
-	for (size_t i = 0; i < VERDICTS; i++) {
-		if (strcmp(verdict_names[i], name) == 0) {
-			*out = (enum kt_verdict)i;
-			return true;
-		}
-	}
-	return false;
-}
 
 const char *kt_closeness_name(enum kt_closeness closeness)
 {
