@@ -175,15 +175,6 @@ bool kt_element_same(const struct kt_element *a, const struct kt_element *b)
 	return same;
 }
 
-bool kt_element_has_float(const struct kt_element *element)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < element->part_count; i++)
-		any = any || kt_scalar_is_float(element->parts[i].scalar);
-	return any;
-}
-
 cJSON *kt_element_print(const struct kt_element *element)
 {
 	if (element->number_count == 0 || kt_element_scalar(element) != KT_SCALAR_NONE)

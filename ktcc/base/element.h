@@ -61,8 +61,6 @@ kt_status kt_element_make(const struct kt_element **out, struct kt_arena *arena,
 enum kt_scalar kt_element_scalar(const struct kt_element *element);
 /* Are numbers of the same types and groups at the same places? Their names do not count. */
 bool kt_element_same(const struct kt_element *a, const struct kt_element *b);
-/* Has it a number with a fraction? */
-bool kt_element_has_float(const struct kt_element *element);
 /*
  * "f32"; of several numbers {"bytes":16,"align":16,"numbers":[{"name":"x","element":"f32","offset":0},…]}, with "group"
  * where it is not 0.

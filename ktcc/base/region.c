@@ -7,21 +7,9 @@
 #include "base/device.h"
 
 static const char *const languages[] = {[KT_LANGUAGE_CUDA] = "cuda", [KT_LANGUAGE_OPENCL] = "opencl"};
-static const char *const spaces[] = {
-	[KT_SPACE_PRIVATE] = "private",
-	[KT_SPACE_GLOBAL] = "global",
-	[KT_SPACE_CONSTANT] = "constant",
-	[KT_SPACE_LOCAL] = "local",
-};
-
 const char *kt_language_name(enum kt_language language)
 {
 	return languages[(size_t)language < sizeof languages / sizeof *languages ? language : 0];
-}
-
-const char *kt_address_space_name(enum kt_address_space space)
-{
-	return spaces[(size_t)space < sizeof spaces / sizeof *spaces ? space : 0];
 }
 
 const struct kt_element *kt_instance_element(const struct kt_instance *instance, size_t argument)

@@ -32,7 +32,6 @@ const char *kt_language_name(enum kt_language language);
  */
 enum kt_address_space { KT_SPACE_PRIVATE, KT_SPACE_GLOBAL, KT_SPACE_CONSTANT, KT_SPACE_LOCAL };
 /* "private", "global", "constant", "local" */
-const char *kt_address_space_name(enum kt_address_space space);
 
 /* One parameter of the kernel's signature. */
 struct kt_argument {

@@ -163,11 +163,6 @@ const struct kt_screened *kt_batch_screened(const struct kt_batch *batch);
 void kt_batch_cancel(struct kt_batch *batch);
 void kt_batch_close(struct kt_batch *batch); /* kills what runs; accepts NULL */
 
-/*
- * The name of the function in a cubin whose name contains `part`; arena text,
- * NULL when none. kt_cubin_pick (cubin.h) says which one of several.
- */
-char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part);
 
 /* Drops version, target, file, line, comments and debug sections; unifies names as kt_symbol_unify does. */
 void kt_ptx_normalise(struct kt_buf *out, const char *ptx, size_t size);

@@ -189,14 +189,3 @@ const char *kt_cubin_pick(const struct kt_cubin *cubin, const char *part)
 	return best.name;
 }
 
-char *kt_cubin_function(struct kt_arena *arena, const char *path, const char *part)
-{
-	struct kt_cubin cubin;
-	struct kt_error err;
-
-	if (kt_cubin_read(&cubin, arena, path, &err) != KT_OK)
-		return NULL;
-	/* The names live in the same arena, as ordinary text. */
-	const char *name = kt_cubin_pick(&cubin, part);
-	return name != NULL ? kt_arena_strdup(arena, name) : NULL;
-}

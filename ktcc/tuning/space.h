@@ -95,8 +95,6 @@ size_t kt_space_neighbours_most(const struct kt_space *space);
 size_t kt_space_neighbours(size_t *out, const struct kt_space *space, size_t index,
                            enum kt_neighbourhood neighbourhood);
 
-/* A uniformly drawn index; SIZE_MAX when the space is empty. */
-size_t kt_space_sample(const struct kt_space *space, struct kt_rng *rng);
 /*
  * Repair: the feasible configuration nearest to a row that may not be one; the
  * row itself where it is. A parameter that differs costs 1, plus the difference in

@@ -184,13 +184,6 @@ size_t kt_space_neighbours(size_t *out, const struct kt_space *space, size_t ind
 	return gathering.count;
 }
 
-size_t kt_space_sample(const struct kt_space *space, struct kt_rng *rng)
-{
-	const size_t count = kt_space_feasible(space);
-
-	return count == 0 ? SIZE_MAX : (size_t)kt_rng_below(rng, count);
-}
-
 struct wanted {
 	const struct kt_space *space;
 	const uint16_t *row;

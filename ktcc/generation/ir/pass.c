@@ -184,17 +184,6 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 	return KT_OK;
 }
 
-bool kt_ir_offer_originals(int64_t *values, const struct kt_ir_offer *offer)
-{
-	bool has = true;
-
-	for (size_t i = 0; i < offer->tunable_count; i++) {
-		values[i] = offer->tunables[i].original;
-		has = has && offer->tunables[i].has_original;
-	}
-	return has;
-}
-
 /* ---- Variants ---- */
 
 int64_t kt_ir_chosen_of(const struct kt_ir_variant *variant, const char *name)

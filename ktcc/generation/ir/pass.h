@@ -117,8 +117,6 @@ extern const size_t kt_ir_pass_count;
  */
 kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, const struct kt_ir_module *module,
 			   const struct kt_ir_facts *facts, struct kt_error *err) KT_MUST_CHECK;
-/* The value with which each tunable leaves the kernel as it is. False: one has none. */
-bool kt_ir_offer_originals(int64_t *values, const struct kt_ir_offer *offer);
 /*
  * The module with a configuration applied, verified, in the arena. values: one for each tunable. KT_ERR_INVALID with the
  * pass's name: what a pass left is not right, or a value is none of the tunable's.

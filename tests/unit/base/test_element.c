@@ -113,7 +113,6 @@ static void numbers_are_elements(void **state)
 		assert_int_equal(e->align, kt_scalar_bytes(scalar));
 		assert_int_equal(e->part_count, 1);
 		assert_int_equal(kt_element_scalar(e), scalar);
-		assert_int_equal(kt_element_has_float(e), kt_scalar_is_float(scalar));
 		cJSON *json = kt_element_print(e);
 		assert_string_equal(json->valuestring, kt_scalar_name(scalar));
 		cJSON_Delete(json);
@@ -193,7 +192,6 @@ static void parts_have_a_limit(void **state)
 		numbers[i] = (struct kt_number){"a", i % 2 ? KT_F32 : KT_I32, 4 * i, 0};
 	assert_int_equal(kt_element_make(&e, arena, 4 * KT_ELEMENT_PARTS, 4, numbers, KT_ELEMENT_PARTS, &err), KT_OK);
 	assert_int_equal(e->part_count, KT_ELEMENT_PARTS);
-	assert_true(kt_element_has_float(e));
 	assert_int_equal(kt_element_make(&e, arena, 4 * KT_ELEMENT_PARTS + 4, 4, numbers, KT_ELEMENT_PARTS + 1, &err),
 	                 KT_ERR_LIMIT);
 	assert_non_null(strstr(err.message, "changes 16 times"));

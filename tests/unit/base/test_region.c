@@ -374,7 +374,6 @@ static void reads_languages(void **context)
 	assert_int_equal(unit->regions[0].arguments[0].space, KT_SPACE_LOCAL);
 	assert_int_equal(unit->regions[0].arguments[1].space, KT_SPACE_PRIVATE);
 	assert_string_equal(kt_language_name(unit->language), "opencl");
-	assert_string_equal(kt_address_space_name(KT_SPACE_CONSTANT), "constant");
 	cJSON_SetValuestring(argument->child->prev, "shared");
 	assert_int_equal(kt_unit_read(&unit, s->arena, s->json, &s->err), KT_ERR_INVALID);
 }

@@ -62,9 +62,6 @@ static void test_real(void **state)
 	assert_string_equal(kt_cubin_pick(&cubin, "8add_more"), "_ZN1n8add_moreEPfNS_3addE");
 	assert_string_equal(kt_cubin_pick(&cubin, "3mul"), "_Z3mulILi3EEvPf");
 	assert_null(kt_cubin_pick(&cubin, "nothing"));
-	assert_string_equal(kt_cubin_function(c.f.arena, path, "mul"), "_Z3mulILi3EEvPf");
-	assert_null(kt_cubin_function(c.f.arena, path, "nothing"));
-	assert_null(kt_cubin_function(c.f.arena, "/nowhere.cubin", "add"));
 	kt_buf_free(&data);
 	compile_close(&c);
 }

@@ -163,45 +163,18 @@ static void test_nearest(void **state)
 	}
 }
 
-/* Chi-squared over the configurations: for 200 draws each, far below what a biased choice gives. */
-static void test_sample(void **state)
-{
-	struct fixture f;
-	struct kt_space *space = open_space(&f, 3);
-	const size_t count = kt_space_feasible(space), draws = 200 * count;
-	size_t *drawn = calloc(count, sizeof *drawn);
-	double chi = 0;
-	struct kt_rng rng;
-
-	(void)state;
-	assert_non_null(drawn);
-	kt_rng_seed(&rng, 1);
-	for (size_t i = 0; i < draws; i++)
-		drawn[kt_space_sample(space, &rng)]++;
-	for (size_t i = 0; i < count; i++)
-		chi += ((double)drawn[i] - 200.0) * ((double)drawn[i] - 200.0) / 200.0;
-	/* Mean count − 1, variance twice that: five deviations. */
-	assert_true(chi < (double)count + 5 * 1.42 * 20 + 5 * (double)count / 10);
-	free(drawn);
-	kt_space_free(space);
-	fixture_close(&f);
-}
-
 static void test_empty(void **state)
 {
 	const uint16_t row[2] = {0, 0};
 	struct fixture f;
 	struct kt_space *space;
-	struct kt_rng rng;
 
 	(void)state;
-	kt_rng_seed(&rng, 1);
 	fixture_open(&f);
 	FIXTURE_TUNE(&f, "A", 1, 2);
 	FIXTURE_TUNE(&f, "B", 1, 2);
 	fixture_restrict(&f, "A > 2");
 	space = fixture_space(&f, NULL);
-	assert_true(kt_space_sample(space, &rng) == SIZE_MAX);
 	assert_true(kt_space_nearest(space, row) == SIZE_MAX);
 	assert_true(kt_space_at(space, row) == SIZE_MAX);
 	kt_space_free(space);
@@ -247,7 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_rows),   cmocka_unit_test(test_neighbours), cmocka_unit_test(test_nearest),
-	    cmocka_unit_test(test_sample), cmocka_unit_test(test_empty),      cmocka_unit_test(test_conflict),
+	    cmocka_unit_test(test_empty),      cmocka_unit_test(test_conflict),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
