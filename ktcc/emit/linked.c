@@ -5,18 +5,22 @@
  */
 #include "emit/dispatch.h"
 
-/* The declaration that both sides have, without ";". */
-static void add_function(struct kt_buf *out, const struct kt_emit_region *plan)
+/*
+ * The declaration that both sides have, without ";". The definition is hidden, as kernels are: another library may have
+ * another kernel of the same symbol. The declaration is not: some linkers give a hidden function that no source
+ * defines an address.
+ */
+static void add_function(struct kt_buf *out, const struct kt_emit_region *plan, bool defined)
 {
 	kt_buf_addf(out,
-		    "extern \"C\" KTUNE_LINKED bool %s(const ::ktune::launch &ktune_at, const ::ktune::binding *ktune_b, "
+		    "extern \"C\" %sKTUNE_LINKED bool %s(const ::ktune::launch &ktune_at, const ::ktune::binding *ktune_b, "
 		    "void **ktune_of)",
-		    plan->linked);
+		    defined ? "KTUNE_HIDDEN " : "", plan->linked);
 }
 
 void kt_emit_export(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	add_function(out, plan);
+	add_function(out, plan, true);
 	kt_buf_adds(out, "\n{\n");
 	if (plan->region->variable_count > 0)
 		kt_buf_addf(out, "\t%s() = ktune_b;\n", plan->held);
@@ -69,7 +73,7 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 kt_status kt_emit_import(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	kt_emit_open_scope(out, plan->region);
-	add_function(out, plan);
+	add_function(out, plan, false);
 	kt_buf_adds(out, ";\n");
 	for (int popped = 0; popped < 2; popped++)
 		if (popped != 0 ? plan->has_ordered : plan->has_dispatcher)
