@@ -48,6 +48,17 @@ static void add_values(struct kt_buf *out, const struct kt_emit_region *plan)
 	kt_buf_addf(out, "%s::ktune::binding(0)};\n", plan->region->variable_count > 0 ? ", " : "");
 }
 
+/* By the kernel's stub, as without a dispatcher: the kernel's source determines the default stream. */
+static void add_original(struct kt_buf *out, const struct kt_region *r)
+{
+	kt_buf_adds(out, "\t\t(*");
+	kt_emit_kernel_address(out, r);
+	kt_buf_adds(out, ")<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
+	for (size_t i = 0; i < r->argument_count; i++)
+		kt_buf_addf(out, "%sstatic_cast<decltype(ktune_a%zu) &&>(ktune_a%zu)", i > 0 ? ", " : "", i, i);
+	kt_buf_adds(out, ");\n");
+}
+
 static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
 {
 	const struct kt_region *r = plan->region;
@@ -60,14 +71,9 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_adds(out, "\tvoid *ktune_of[] = {");
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "::ktune::argument(ktune_a%zu), ", i);
-	kt_buf_addf(out,
-		    "nullptr};\n\n\tif (%s == nullptr || !%s(ktune_at, ktune_b, ktune_of))\n"
-		    "\t\t::ktune::enqueue_original(::ktune::address(",
-		    plan->linked, plan->linked);
-	kt_emit_kernel_address(out, r);
-	kt_buf_adds(out, "), ktune_at");
-	kt_emit_kernel_arguments(out, r);
-	kt_buf_adds(out, ");\n}\n");
+	kt_buf_addf(out, "nullptr};\n\n\tif (%s == nullptr || !%s(ktune_at, ktune_b, ktune_of))\n", plan->linked, plan->linked);
+	add_original(out, r);
+	kt_buf_adds(out, "}\n");
 }
 
 kt_status kt_emit_import(struct kt_buf *out, const struct kt_emit_region *plan, struct kt_error *err)

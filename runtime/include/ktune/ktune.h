@@ -892,21 +892,22 @@ template <typename... P> struct unpacked<void (*)(P...)> {
 
 /* What `kernel<<<…>>>` is where the kernel is a variable: called with the arguments, after the configuration. */
 template <typename... P> struct bound_kernel {
-	const void *kernel;
+	void (*kernel)(P...);
 
 	KTUNE_GENERATED void operator()(P... of) const
 	{
 		void *arguments[] = {argument(of)..., nullptr};
 		launch at(1, 1);
 
-		if (pop(at) && !run_variant(kernel, at, arguments))
-			(void)cudaLaunchKernel(kernel, at.grid, at.block, arguments, at.shared, at.stream);
+		/* By the kernel's stub: the kernel's source determines the default stream. */
+		if (pop(at) && !run_variant(address(kernel), at, arguments))
+			kernel<<<at.grid, at.block, at.shared, at.stream>>>(static_cast<P &&>(of)...);
 	}
 };
 
 template <typename... P> KTUNE_INLINE static bound_kernel<P...> bound(void (*kernel)(P...))
 {
-	return bound_kernel<P...>{address(kernel)};
+	return bound_kernel<P...>{kernel};
 }
 
 /* The runtime's functions of these names. An error that is pending would be taken for one of the variant's. */

@@ -364,6 +364,25 @@ cudaError_t cudaLaunchKernel_(const void *host, struct dim3_ grid, struct dim3_ 
 	return launch(host, grid, block, arguments, shared);
 }
 
+/* Of sources whose default stream is one of each thread. */
+cudaError_t __cudaLaunchKernel_ptsz(void *kernel, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                                    void *stream)
+{
+	called(__func__);
+	(void)stream;
+	return launch(kernel, grid, block, arguments, shared);
+}
+
+cudaError_t cudaLaunchKernel_ptsz_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                                   void *stream) __asm__("cudaLaunchKernel_ptsz");
+cudaError_t cudaLaunchKernel_ptsz_(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared,
+                                   void *stream)
+{
+	called("cudaLaunchKernel_ptsz");
+	(void)stream;
+	return launch(host, grid, block, arguments, shared);
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host, void **arguments)
 {
 	const struct dim3_ grid = {config->gridDim.x, config->gridDim.y, config->gridDim.z};
