@@ -93,6 +93,8 @@ def render(text, names, name):
         elif all(stack):
             if hole.startswith("= "):
                 out.append(str(value(hole[2:], names)))
+            elif hole.startswith("ktune:place:"):
+                out.append(f'"", {hole.split(":")[2]}')
             elif hole.startswith("ktune:"):
                 out.append(name + hole.removeprefix("ktune:kernel").replace("ktune:callee:", "_f"))
             else:

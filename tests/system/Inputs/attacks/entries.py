@@ -41,6 +41,14 @@ def special(when, **configuration):
     return act
 
 
+def aligned(**one):
+    return put("aligned", [one])
+
+
+def unlisted(**changed):
+    return put("unlisted", [{"problem": {"n": 1000}, "baseline_ns": 1000, "tuned_ns": 900, **changed}])
+
+
 def rename(old, new):
     def act(entry):
         for one in [entry, *entry["specialised"]]:
@@ -82,6 +90,26 @@ for _name, _change, _says in (
         ("a_variant_that_is_not_there", put("problems", 0, "variant", 7), DAMAGED),
         ("a_variant_far_away", put("problems", 0, "variant", 2**40), DAMAGED),
         ("a_problem_of_other_variables", put("problems", 0, "problem", {"system": 1}), DAMAGED),
+        ("an_aligned_pointer_that_is_code", aligned(argument="y, 16) || system(\"x\""), DAMAGED),
+        ("an_aligned_pointer_of_no_name", aligned(argument="nothing"), UNFIT),
+        ("an_aligned_number", aligned(argument="n"), UNFIT),
+        ("an_aligned_parameter", aligned(argument="BLOCK"), UNFIT),
+        ("an_aligned_name_of_the_source", aligned(argument="scale"), UNFIT),
+        ("an_aligned_word_of_the_language", aligned(argument="device"), f"{UNFIT}|{DAMAGED}"),
+        ("an_aligned_pointer_that_is_long", aligned(argument="y" * 4000), f"{UNFIT}|{DAMAGED}"),
+        ("an_aligned_variant_that_is_not_there", aligned(variant=2, argument="y"), DAMAGED),
+        ("an_aligned_variant_below_zero", aligned(variant=-1, argument="y"), DAMAGED),
+        ("no_aligned_pointer", put("aligned", []), DAMAGED),
+        ("a_thousand_aligned_pointers", put("aligned", [{"argument": "y"}] * 1000), DAMAGED),
+        ("an_aligned_pointer_that_is_nested", put("aligned", [[{"argument": "y"}]]), DAMAGED),
+        ("an_unlisted_size_of_other_variables", unlisted(problem={"system": 1}), DAMAGED),
+        ("an_unlisted_size_that_is_text", unlisted(problem={"n": "1); system(0"}), DAMAGED),
+        ("an_unlisted_variant_that_is_not_there", unlisted(variant=7), DAMAGED),
+        ("an_unlisted_variant_below_the_original", unlisted(variant=-2), DAMAGED),
+        ("an_unlisted_time_of_zero", unlisted(tuned_ns=0), DAMAGED),
+        ("an_unlisted_time_that_is_endless", unlisted(baseline_ns=1e300), DAMAGED),
+        ("a_thousand_unlisted_sizes", put("unlisted", [{"problem": {"n": 1}, "baseline_ns": 1, "tuned_ns": 1}] * 1000), DAMAGED),
+        ("more_left_out_than_there_are", put("unlisted_left_out", 65), DAMAGED),
         ("a_recipe_beside_its_parameters", put("recipe", {"passes": [], "text": "0" * 64}), f"{UNFIT}|{DAMAGED}"),
         ("a_format_of_the_future", put("ktune", 1000), DAMAGED),
         ("a_member_that_is_a_command", put("shell", "touch owned"), DAMAGED),
