@@ -5,6 +5,8 @@
  */
 #include "emit/dispatch.h"
 
+#include <string.h>
+
 /*
  * The declaration that both sides have, without ";". The definition is hidden, as kernels are: another library may have
  * another kernel of the same symbol. The declaration is not: some linkers give a hidden function that no source
@@ -18,10 +20,25 @@ static void add_function(struct kt_buf *out, const struct kt_emit_region *plan, 
 		    defined ? "KTUNE_HIDDEN " : "", plan->linked);
 }
 
+/* The names of a declaration may be those of other arguments: what tuning took for equal has to be. */
+static void add_agreement(struct kt_buf *out, const struct kt_emit_region *plan, size_t argument)
+{
+	const struct kt_region *r = plan->region;
+
+	for (size_t v = 0; v < r->variable_count; v++)
+		if (!r->arguments[argument].is_pointer && strcmp(r->variables[v], r->arguments[argument].name) == 0)
+			kt_buf_addf(out,
+				    "\tif (!::ktune::agrees(ktune_b[%zu], *static_cast<%s *>(ktune_of[%zu]), 0)) {\n"
+				    "\t\tktune_t_%s(::ktune::outcome_problem);\n\t\treturn false;\n\t}\n",
+				    v, r->arguments[argument].type, argument, plan->hash);
+}
+
 void kt_emit_export(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	add_function(out, plan, true);
 	kt_buf_adds(out, "\n{\n");
+	for (size_t i = 0; i < plan->region->argument_count; i++)
+		add_agreement(out, plan, i);
 	if (plan->region->variable_count > 0)
 		kt_buf_addf(out, "\t%s() = ktune_b;\n", plan->held);
 	else

@@ -261,6 +261,19 @@ struct binding {
 	}
 };
 
+/* Has the argument the value of the problem variable that is called like it? What is no number is no variable. */
+template <typename T>
+inline auto agrees(const binding &b, const T &argument, int) -> decltype(static_cast<long long>(argument) == 0)
+{
+	bool fault = false;
+
+	return b.get(fault, argument) == value(fault, argument) && !fault;
+}
+template <typename T> inline bool agrees(const binding &, const T &, long)
+{
+	return true;
+}
+
 /* A kernel's address as the runtime takes it. */
 template <typename... A> KTUNE_INLINE const void *address(void (*kernel)(A...))
 {

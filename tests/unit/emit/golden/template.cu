@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_230909bc094ac070_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_ea1479bfce48c4d4_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_230909bc094ac070_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_9b733f58b9667158_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_f98a6f2d0c3a7f4b_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,7 +69,7 @@ KTUNE_GENERATED static __global__ void ktune_v_9b733f58b9667158_add(T *y, const 
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_3124d145ee8f3d66(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_92c0f37dec762eb2(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {{0}}};
 
@@ -80,7 +80,7 @@ KTUNE_GENERATED static inline void ktune_t_3124d145ee8f3d66(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_3124d145ee8f3d66(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_92c0f37dec762eb2(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
 	static const ::ktune::condition ktune_guards[] = {{"n % BLOCK >= 0", true}};
@@ -92,16 +92,16 @@ KTUNE_GENERATED static inline void ktune_n_3124d145ee8f3d66(::ktune::outcome ktu
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_3124d145ee8f3d66 {
+template <typename T, int BLOCK> struct ktune_i_92c0f37dec762eb2 {
 template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_3124d145ee8f3d66<float, 128> {
+template <> struct ktune_i_92c0f37dec762eb2<float, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_230909bc094ac070_add<float, 64>));
+	static_cast<void>(::ktune::address(&ktune_v_ea1479bfce48c4d4_add<float, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -116,7 +116,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_230909bc094ac070_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_ea1479bfce48c4d4_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -134,7 +134,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_230909bc094ac070_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_ea1479bfce48c4d4_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g))
 						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
@@ -146,15 +146,15 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_3124d145ee8f3d66(ktune_why, ktune_failed, ktune_values);
+		ktune_n_92c0f37dec762eb2(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
-template <> struct ktune_i_3124d145ee8f3d66<double, 128> {
+template <> struct ktune_i_92c0f37dec762eb2<double, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_9b733f58b9667158_add<double, 64>));
+	static_cast<void>(::ktune::address(&ktune_v_f98a6f2d0c3a7f4b_add<double, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -169,7 +169,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_9b733f58b9667158_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_f98a6f2d0c3a7f4b_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -187,7 +187,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_9b733f58b9667158_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_f98a6f2d0c3a7f4b_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g))
 						return ::ktune::launched(ktune_word);
 					ktune_now = ::ktune::outcome_error;
@@ -199,19 +199,19 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_3124d145ee8f3d66(ktune_why, ktune_failed, ktune_values);
+		ktune_n_92c0f37dec762eb2(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_3124d145ee8f3d66_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_92c0f37dec762eb2_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const ::ktune::outcome ktune_why = ktune_i_3124d145ee8f3d66<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_92c0f37dec762eb2<T, BLOCK>::run(ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
 		return;
-	ktune_t_3124d145ee8f3d66(ktune_why);
+	ktune_t_92c0f37dec762eb2(ktune_why);
 	if (ktune_why != ::ktune::outcome_variant)
 		::ktune::enqueue_original(::ktune::address(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>)), ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
@@ -229,7 +229,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_3124
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_3124d145ee8f3d66_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_92c0f37dec762eb2_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)
