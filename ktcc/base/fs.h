@@ -70,6 +70,8 @@ bool kt_fs_is_script(const char *path);
 char *kt_path_join(struct kt_arena *arena, const char *directory, const char *name);
 /* "a/b/c.cu" → "a/b"; "c.cu" → "."; "/c" → "/". */
 char *kt_path_dirname(struct kt_arena *arena, const char *path);
+/* The path as a word of a command that can be typed: in single quotes where a shell would take it for something else. */
+const char *kt_path_word(struct kt_arena *arena, const char *path);
 /* Pointer into path, past the last slash. */
 const char *kt_path_basename(const char *path);
 /*

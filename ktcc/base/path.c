@@ -28,6 +28,23 @@ char *kt_path_dirname(struct kt_arena *arena, const char *path)
 	return kt_arena_strndup(arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
+const char *kt_path_word(struct kt_arena *arena, const char *path)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./,:@%+=-";
+	struct kt_buf word = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (path[0] != '\0' && path[strspn(path, plain)] == '\0')
+		return path;
+	for (const char *at = path; *at != '\0'; at++)
+		if (*at == '\'')
+			kt_buf_adds(&word, "'\\''");
+		else
+			kt_buf_addc(&word, *at);
+	const char *quoted = word.failed ? NULL : kt_arena_printf(arena, "'%s'", kt_buf_text(&word));
+	kt_buf_free(&word);
+	return quoted != NULL ? quoted : path;
+}
+
 const char *kt_path_basename(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -55,11 +55,11 @@ static const char *tune_command(struct kt_arena *arena, const char *file)
 	const char *build, *dot = strrchr(file, '.');
 
 	if (dot != NULL && strcmp(dot, ".cl") == 0)
-		return kt_arena_printf(arena, "%s", file);
+		return kt_path_word(arena, file);
 	build = build_folder(arena);
 	if (build != NULL && kt_fs_is_file(kt_path_join(arena, build, "compile_commands.json")))
-		return kt_arena_printf(arena, "--compile-commands %s %s", build, file);
-	return kt_arena_printf(arena, "%s -- FLAGS", file);
+		return kt_arena_printf(arena, "--compile-commands %s %s", kt_path_word(arena, build), kt_path_word(arena, file));
+	return kt_arena_printf(arena, "%s -- FLAGS", kt_path_word(arena, file));
 }
 
 const char *kt_reason_line_for(struct kt_arena *arena, enum kt_reason reason, const char *detail, const char *file)

@@ -323,8 +323,8 @@ static void set_build(struct kt_work_input *input, struct kt_invocation *l)
 		return;
 	input->build_tree = tree.name;
 	const char *command = tree.has_target
-	                          ? kt_arena_printf(l->arena, "cmake --build %s --target ktune", tree.folder)
-	                          : kt_arena_printf(l->arena, "ktcc tune %s -- FLAGS", l->command->input);
+	                          ? kt_arena_printf(l->arena, "cmake --build %s --target ktune", kt_path_word(l->arena, tree.folder))
+	                          : kt_arena_printf(l->arena, "ktcc tune %s -- FLAGS", kt_path_word(l->arena, l->command->input));
 	input->build_advice =
 	    kt_arena_printf(l->arena, "by other regions of this build tree; tune the rest with `%s`", command);
 }

@@ -35,7 +35,7 @@ static void log_uncompiled(struct kt_tuning *s, size_t index, const char *messag
 	kt_configuration_print(&config, s->plan->template_->parameters, s->plan->template_->parameter_count,
 	                       configuration(s, index));
 	kt_log("%s: %s: %s: %.*s; again: ktcc verify %s --configuration \"%s\"", s->instance->name, kt_buf_text(&config),
-	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, s->region->file,
+	       kt_verdict_name(KT_VERDICT_NO_COMPILE), (int)strcspn(message, "\n"), message, kt_path_word(s->arena, s->region->file),
 	       kt_buf_text(&config));
 	if (s->first_wrong.configuration == NULL)
 		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), NULL, message,

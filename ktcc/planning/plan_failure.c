@@ -49,7 +49,7 @@ const char *kt_tuning_failure(enum kt_reason *reason, const struct kt_tuning *s)
 	    s->arena, "none of %zu was right; the first, %s, was %s%s%s: %.*s; please report it with the file and the output "
 	              "of: ktcc verify %s --configuration \"%s\"%s%s%s",
 	    s->tried, first->configuration, kt_verdict_name(first->verdict), first->check != NULL ? " on " : "",
-	    first->check != NULL ? first->check : "", line, detail, s->region->file, first->configuration,
+	    first->check != NULL ? first->check : "", line, detail, kt_path_word(s->arena, s->region->file), first->configuration,
 	    first->check != NULL ? " --check \"" : "", first->check != NULL ? first->check : "",
 	    first->check != NULL ? "\"" : "");
 }

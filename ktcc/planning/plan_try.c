@@ -92,7 +92,7 @@ void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt
 	                       configuration(s, index));
 	kt_log("%s: %s: %s on %s: %s; again: ktcc verify %s --configuration \"%s\"%s%s%s", s->instance->name,
 	       kt_buf_text(&config), kt_verdict_name(outcome->verdict), row != NULL ? row->problem : "all problems",
-	       row != NULL && row->detail != NULL ? row->detail : "no more is known", s->region->file, kt_buf_text(&config),
+	       row != NULL && row->detail != NULL ? row->detail : "no more is known", kt_path_word(s->arena, s->region->file), kt_buf_text(&config),
 	       row != NULL ? " --check \"" : "", row != NULL ? row->problem : "", row != NULL ? "\"" : "");
 	if (s->first_wrong.configuration == NULL && row != NULL)
 		s->first_wrong = (struct kt_wrong){kt_arena_strdup(s->arena, kt_buf_text(&config)), row->problem,

@@ -103,7 +103,7 @@ static bool has_older(const char **detail, const struct unfound *u)
 	path = namesakes == 1 ? kt_store_older_text(u->work->arena, u->query) : NULL;
 	if (path == NULL)
 		return false;
-	*detail = kt_arena_printf(u->work->arena, "%s; run `ktcc tune %s -- FLAGS`%s", path, u->work->input.file,
+	*detail = kt_arena_printf(u->work->arena, "%s; run `ktcc tune %s -- FLAGS`%s", path, kt_path_word(u->work->arena, u->work->input.file),
 	                          u->work->input.gpu ? "" : " on a machine with a device to tune on");
 	return *detail != NULL;
 }

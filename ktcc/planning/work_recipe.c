@@ -9,7 +9,7 @@ static enum kt_reason refuse(const char **why, struct kt_work *work, enum kt_rea
                              const char *detail)
 {
 	*why = kt_arena_printf(work->arena, "%s%s%s; `ktcc tune --refresh %s` measures again", what,
-	                       detail != NULL ? ": " : "", detail != NULL ? detail : "", work->input.file);
+	                       detail != NULL ? ": " : "", detail != NULL ? detail : "", kt_path_word(work->arena, work->input.file));
 	if (*why == NULL)
 		*why = what;
 	return reason;

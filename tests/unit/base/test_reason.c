@@ -97,6 +97,9 @@ static void test_lines_of_a_file(void **state)
 	assert_int_equal(chdir(folder), 0);
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"), "run `ktcc tune k.cu -- FLAGS` on"));
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_ENTRY, NULL, "k.cl"), "run `ktcc tune k.cl`"));
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_ENTRY, NULL, "it's a $(k).cl"),
+	                       "run `ktcc tune 'it'\\''s a $(k).cl'`"));
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, ""), "run `ktcc tune '' -- FLAGS`"));
 	assert_string_equal(kt_reason_line_for(arena, KT_REASON_ARGUMENTS, NULL, "k.cu"),
 	                    kt_reason_line(arena, KT_REASON_ARGUMENTS, NULL));
 	assert_int_equal(kt_fs_write(kt_path_join(arena, folder, "CMakeCache.txt"), "", 0, &err), KT_OK);
