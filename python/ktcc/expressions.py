@@ -24,6 +24,11 @@ class ExpressionError(ValueError):
         super().__init__(f"{what} '{text}', column {column}: {why}")
 
 
+def _may_be_negative(node: ast.AST) -> bool:
+    """Where parameters are not: `//` and `%` round another way in C then."""
+    return any(isinstance(one, (ast.Sub, ast.USub, ast.Invert)) for one in ast.walk(node))
+
+
 class _Translator:
     def __init__(self, text: str, names: Collection[str], negative: bool, what: str) -> None:
         self.text, self.names, self.negative, self.what = text, names, negative, what
@@ -55,12 +60,23 @@ class _Translator:
             return self.visit(ast.copy_location(ast.Name(node.slice.value), node))
         raise self.fail(node, "only p[\"name\"] may have an index; write the parameter's name")
 
+    def number(self, node: ast.AST) -> str:
+        """What is used as a number: `a and b` is one of its operands in Python."""
+        if not isinstance(node, ast.BoolOp):
+            return self.visit(node)
+        out = self.number(node.values[-1])
+        for value in reversed(node.values[:-1]):
+            left = self.number(value)
+            out = f"({left} ? {out} : {left})" if isinstance(node.op, ast.And) else f"({left} ? {left} : {out})"
+        return out
+
     def visit_BoolOp(self, node: ast.BoolOp) -> str:
         word = " && " if isinstance(node.op, ast.And) else " || "
         return "(" + word.join(self.visit(value) for value in node.values) + ")"
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
-        return f"{_UNARY[type(node.op)]}({self.visit(node.operand)})"
+        operand = self.visit(node.operand) if isinstance(node.op, ast.Not) else self.number(node.operand)
+        return f"{_UNARY[type(node.op)]}({operand})"
 
     def visit_BinOp(self, node: ast.BinOp) -> str:
         if isinstance(node.op, ast.Div):
@@ -71,14 +87,18 @@ class _Translator:
             raise self.fail(node, f"operator {type(node.op).__name__} is not supported; write + - * // % << >> & | ^")
         if isinstance(node.op, (ast.FloorDiv, ast.Mod)) and self.negative:
             raise self.fail(node, "'//' and '%' round differently in C for negative values; use parameters that have none")
-        return f"({self.visit(node.left)} {_BINARY[type(node.op)]} {self.visit(node.right)})"
+        left, right = self.number(node.left), self.number(node.right)
+        if isinstance(node.op, (ast.FloorDiv, ast.Mod)) and (_may_be_negative(node.left) or _may_be_negative(node.right)):
+            rest = f"(({left} % {right} + {right}) % {right})"
+            return rest if isinstance(node.op, ast.Mod) else f"(({left} - {rest}) / {right})"
+        return f"({left} {_BINARY[type(node.op)]} {right})"
 
     def power(self, node: ast.BinOp) -> str:
         if isinstance(node.left, ast.Constant) and node.left.value == 2:
-            return f"(1 << {self.visit(node.right)})"
+            return f"(1 << {self.number(node.right)})"
         exponent = node.right.value if isinstance(node.right, ast.Constant) else None
         if isinstance(exponent, int) and 1 <= exponent <= _MOST_POWER:
-            return "(" + " * ".join([self.visit(node.left)] * exponent) + ")"
+            return "(" + " * ".join([self.number(node.left)] * exponent) + ")"
         raise self.fail(node, f"'**' needs the base 2 or an exponent from 1 to {_MOST_POWER}; write a product")
 
     def visit_Compare(self, node: ast.Compare) -> str:
@@ -92,20 +112,20 @@ class _Translator:
         if isinstance(op, (ast.In, ast.NotIn)):
             if not isinstance(right, (ast.List, ast.Tuple, ast.Set)) or not right.elts:
                 raise self.fail(node, "'in' needs a list that is written out; write [1, 2, 4]")
-            any_of = "(" + " || ".join(f"({self.visit(left)}) == ({self.visit(item)})" for item in right.elts) + ")"
+            any_of = "(" + " || ".join(f"({self.number(left)}) == ({self.number(item)})" for item in right.elts) + ")"
             return any_of if isinstance(op, ast.In) else f"!{any_of}"
         if type(op) not in _COMPARE:
             raise self.fail(node, "'is' is not supported; write ==")
-        return f"({self.visit(left)} {_COMPARE[type(op)]} {self.visit(right)})"
+        return f"({self.number(left)} {_COMPARE[type(op)]} {self.number(right)})"
 
     def visit_IfExp(self, node: ast.IfExp) -> str:
-        return f"({self.visit(node.test)} ? {self.visit(node.body)} : {self.visit(node.orelse)})"
+        return f"({self.visit(node.test)} ? {self.number(node.body)} : {self.number(node.orelse)})"
 
     def visit_Call(self, node: ast.Call) -> str:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name not in ("min", "max", "int", "bool") or node.keywords or not node.args:
             raise self.fail(node, f"'{ast.unparse(node.func)}(…)' is not supported; min, max, int and bool are")
-        values = [self.visit(argument) for argument in node.args]
+        values = [self.number(argument) for argument in node.args]
         if name in ("min", "max") and len(values) > 1:
             out = values[0]
             for value in values[1:]:

@@ -41,9 +41,13 @@ class _Evaluator:
     def visit_Subscript(self, node: ast.Subscript) -> int:
         return self.values[self.visit(node.slice)]
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> bool:
-        parts = (bool(self.visit(value)) for value in node.values)
-        return all(parts) if isinstance(node.op, ast.And) else any(parts)
+    def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        value = None
+        for each in node.values:
+            value = self.visit(each)
+            if bool(value) is isinstance(node.op, ast.Or):
+                break
+        return value
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> int:
         return _UNARY[type(node.op)](self.visit(node.operand))

@@ -26,6 +26,8 @@ EXPRESSIONS = [
     "(a if b else c) > 2", "min(a, b, c) == 1", "max(a, b) % 3 == 1", "2 ** c == a", "a ** 2 < 70", "a & 1 == 1", "a | b > 8",
     "a << 1 == b or a ^ b == 3", "-a + b > 0", "~b < -1", "bool(b) == True", "int(a > b) + c == 5", 'p["a"] != p["b"]',
     "a < b < 40 != c", "a - b - c == 0", "a // 2 // 2 == 1",
+    "(a - b) // 2 == -2", "(a - b) % 3 == 1", "(2 - a) // (b - 4) == -1", "(2 - a) % (b - 4) == -1", "-a // 2 == -3", "(a and b) == 7", "(b or c) > 3",
+    "(c if a > 2 else b and a) == 4", "min(b or 5, a) == 5", "(a > 2 and b) in (2, 32)",
 ]
 REFUSED = {"a / 2 == 1": "column 1: '/' makes a fraction", "d > 1": "'d' is no parameter; the parameters are a, b, c",
            "a > 1.5": "column 5: 1.5 is no integer", "a ** b > 2": "'**' needs the base 2", "a is 2": "write ==",
