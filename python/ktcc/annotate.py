@@ -1,6 +1,7 @@
 """A kernel with its tuning problem as an annotated source, which `ktcc tune` reads."""
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Mapping, Sequence
@@ -8,11 +9,10 @@ from typing import Mapping, Sequence
 from .expressions import translate
 from .legal import first_legal, is_legal
 
-__all__ = ["Buffer", "Problem", "Scalar", "annotate", "blank_comments", "original_of"]
+__all__ = ["Buffer", "ELEMENT_TYPES", "Problem", "Scalar", "annotate", "blank_comments", "original_of"]
 
-_TYPES = {"bool": "bool", "int8": "char", "uint8": "unsigned char", "int16": "short", "uint16": "unsigned short", "int32": "int",
-          "uint32": "unsigned", "int64": "long long", "uint64": "unsigned long long", "half": "half", "float16": "half",
-          "float": "float", "float32": "float", "double": "double", "float64": "double"}
+ELEMENT_TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "half", "float16", "float", "float32", "double",
+                 "float64")
 _MOST_THREADS = 1024
 # The constant address space of OpenCL is read only, whether a const is there or not.
 _READ_ONLY = re.compile(r"\b(?:const|constant|__constant|__constant__)\b")
@@ -110,12 +110,16 @@ def _argument_clauses(problem: Problem, parameters: Sequence[str]) -> list[str]:
     clauses = []
     for text, argument in zip(parameters, problem.arguments):
         name = _name_of(text)
-        if argument.type not in _TYPES:
-            raise ValueError(f"argument '{name}' has elements of type {argument.type}; use one of {', '.join(_TYPES)}")
+        if argument.type not in ELEMENT_TYPES:
+            raise ValueError(f"argument '{name}' has elements of type {argument.type}; use one of {', '.join(ELEMENT_TYPES)}")
+        if name in problem.parameters:
+            raise ValueError(f"parameter '{name}' is called like an argument of the kernel, which its macro would replace; rename one of them")
         if isinstance(argument, Buffer):
             read_only = _READ_ONLY.search(text.rsplit("*", 1)[0]) is not None
             clauses.append(f"{'in' if read_only else 'inout'}({name}[{argument.count}]{_fill(argument)})")
         else:
+            if not math.isfinite(argument.value):
+                raise ValueError(f"argument '{name}' is {argument.value!r}; give a finite number")
             value = int(argument.value) if "int" in argument.type or argument.type == "bool" else float(argument.value)
             clauses.append(f"value({name} = {value!r}{'f' if argument.type in ('float', 'float32') else ''})")
     return clauses
@@ -201,6 +205,8 @@ def annotate(problem: Problem) -> str:
     clauses = [_problem_clause(problem), *_argument_clauses(problem, signature)]
     clauses += [f"tune({name} = {', '.join(map(str, values))})" for name, values in problem.parameters.items()]
     clauses += [f"restriction({translate(text, names, negative)})" for text in problem.restrictions]
+    if problem.tolerance is not None and not 0 <= float(problem.tolerance) < math.inf:
+        raise ValueError(f"the tolerance is {problem.tolerance!r}; give a finite number that is not negative")
     clauses += [f"tolerance(abs = {float(problem.tolerance)!r})"] if problem.tolerance is not None else []
     clauses.append(f"grid({', '.join(problem.grid)})")
     block = [translate(extent, names, negative, "block size") for extent in problem.block]

@@ -7,7 +7,7 @@ import os
 import re
 from typing import Any, Mapping, Sequence
 
-from .annotate import Buffer, Problem, Scalar
+from .annotate import ELEMENT_TYPES, Buffer, Problem, Scalar
 from .expressions import translate
 
 __all__ = ["BLOCK_NAMES", "blocks_of", "check_unsupported", "grid_of", "problem_of", "read_argument", "stable_range"]
@@ -105,6 +105,8 @@ def read_argument(value: Any, number: int) -> Buffer | Scalar:
         return Scalar(_type_of(value), value.item() if hasattr(value, "item") else value)
     if not hasattr(value, "dtype") or not hasattr(value, "size"):
         raise TypeError(f"argument {number} is of type {type(value).__name__}; give a numpy array or scalar, or ktcc.annotate.Buffer(type, count)")
+    if _type_of(value) not in ELEMENT_TYPES:
+        raise TypeError(f"argument {number} has elements of type {_type_of(value)}; use one of {', '.join(ELEMENT_TYPES)}")
     if value.size == 0:
         raise ValueError(f"argument {number} is an array without elements; give it some")
     low, high = stable_range(value.min().item(), value.max().item())

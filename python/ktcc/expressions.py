@@ -5,6 +5,7 @@ What a restriction says is read by Python's own `ast` and never evaluated.
 from __future__ import annotations
 
 import ast
+import math
 from typing import Collection
 
 __all__ = ["ExpressionError", "translate"]
@@ -24,9 +25,30 @@ class ExpressionError(ValueError):
         super().__init__(f"{what} '{text}', column {column}: {why}")
 
 
+_KEEPS_SIGN = (ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.Pow, ast.Mult)
+
+
+def _least(node: ast.AST) -> float:
+    """A lower bound of a value, where no parameter is negative."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, (ast.Name, ast.Subscript, ast.Compare)) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        return 0
+    if isinstance(node, (ast.BoolOp, ast.IfExp, ast.Call)):
+        parts = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.args
+        return min(map(_least, parts), default=-math.inf)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _least(node.left) + _least(node.right)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and isinstance(node.right, ast.Constant) and isinstance(node.right.value, int):
+        return _least(node.left) - node.right.value
+    if isinstance(node, ast.BinOp) and isinstance(node.op, _KEEPS_SIGN) and _least(node.left) >= 0 and _least(node.right) >= 0:
+        return 0
+    return -math.inf
+
+
 def _may_be_negative(node: ast.AST) -> bool:
-    """Where parameters are not: `//` and `%` round another way in C then."""
-    return any(isinstance(one, (ast.Sub, ast.USub, ast.Invert)) for one in ast.walk(node))
+    """`//` and `%` round another way in C then."""
+    return _least(node) < 0
 
 
 class _Translator:

@@ -190,6 +190,14 @@ def check_problems(page):
     assert original_of(problem(parameters={"a": [2048]}, block=["a"])) == {"a": 2048}
     refused(ValueError, "no configuration of the parameters fulfils 'a > 3', 'a < 3'; relax", lambda: original_of(problem(restrictions=["a > 3", "b > 0", "a < 3"])))
     assert "tolerance(abs = 1e-06)" in annotate(problem(tolerance=1e-6)) and "tolerance" not in annotate(problem())
+    # What has no text in a pragma is named, with its place.
+    for value in (float("nan"), float("inf")):
+        refused(ValueError, f"argument 'x' is {value}; give a finite number", lambda: annotate(problem(arguments=[Buffer("float32", 64), Scalar("float32", value)])))
+        refused(ValueError, f"the tolerance is {value}; give a finite number", lambda: annotate(problem(tolerance=value)))
+    refused(ValueError, "the tolerance is -1; give", lambda: annotate(problem(tolerance=-1)))
+    refused(ValueError, "parameter 'x' is called like an argument of the kernel", lambda: annotate(problem(parameters={**VALUES, "x": [1]})))
+    for kind in ("complex64", "object", ">f4", "float32); evil("):
+        refused(TypeError, f"argument 2 has elements of type {kind}; use one of bool", lambda: read_argument(Array(kind, [1j, "x"]), 2))
     # Sizes have names that nothing else has.
     assert "problem(problem_size_x = 8; problem_size_x in 8..8; problem_size_y = 9; problem_size_y in 9..9)" in annotate(problem(sizes=[8, 9]))
     assert "problem_size_x_ = 1;" in annotate(problem(source="int problem_size_x; kernel void k(global float *y, constant float *x) { }"))
