@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static void place_text(struct kt_buf *out, const struct kt_json_place *at)
 {
 	if (at->up == NULL)
@@ -48,14 +50,6 @@ static bool is_hash(const char *text)
 	return strlen(text) == KT_HASH_TEXT - 1 && strspn(text, "0123456789abcdef") == KT_HASH_TEXT - 1;
 }
 
-static bool is_printable(const char *text)
-{
-	for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++)
-		if (*c < ' ' || *c == 0x7f)
-			return false;
-	return true;
-}
-
 static bool is_word(const char *text)
 {
 	if (text[0] == '\0')
@@ -80,7 +74,7 @@ static kt_status read_text(const char **out, struct kt_arena *arena, const struc
 		return kt_shape_bad(err, at, "64 lower-case hexadecimal digits expected");
 	if (kind == KT_SHAPE_WORD && !is_word(text))
 		return kt_shape_bad(err, at, "plain text without quotes expected");
-	if (!is_printable(text))
+	if (!kt_utf8_is_printable(text))
 		return kt_shape_bad(err, at, "a control character");
 	*out = kt_arena_strdup(arena, text);
 	return *out != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");

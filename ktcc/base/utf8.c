@@ -26,6 +26,14 @@ size_t kt_utf8_length(const char *text, size_t size)
 	return 0;
 }
 
+bool kt_utf8_is_printable(const char *text)
+{
+	for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+		if (*at < 0x20 || *at == 0x7f || (at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f))
+			return false;
+	return true;
+}
+
 void kt_utf8_add(struct kt_buf *out, const char *text, size_t size)
 {
 	size_t begin = 0;

@@ -10,6 +10,7 @@
 
 #include "base/proc.h"
 #include "base/trust.h"
+#include "base/utf8.h"
 #include "store/internal.h"
 #include "store/lock_text.h"
 
@@ -253,7 +254,7 @@ static bool is_folder_of(const char *folder, const char *name)
 static bool is_entry_file(const char *file)
 {
 	size_t length = strlen(file);
-	return length > 5 && file[0] != '.' && strcmp(file + length - 5, ".json") == 0;
+	return length > 5 && file[0] != '.' && strcmp(file + length - 5, ".json") == 0 && kt_utf8_is_printable(file);
 }
 
 /* Names below a directory that pass a filter, sorted; free with free_names. An absent directory has none. */
@@ -264,7 +265,7 @@ struct names {
 
 static int filter_folder(const struct dirent *item)
 {
-	return is_folder_of(item->d_name, NULL);
+	return is_folder_of(item->d_name, NULL) && kt_utf8_is_printable(item->d_name);
 }
 
 static int filter_file(const struct dirent *item)

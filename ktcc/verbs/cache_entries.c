@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/utf8.h"
 #include "store/remote.h"
 
 #define IMPORT_DEPTH 4
@@ -417,7 +418,7 @@ static void import_file(const char *path, void *context)
 
 static int is_visible(const struct dirent *item)
 {
-	return item->d_name[0] != '.';
+	return item->d_name[0] != '.' && kt_utf8_is_printable(item->d_name);
 }
 
 static void walk_path(const char *path, kt_cache_use use, void *context, int depth)

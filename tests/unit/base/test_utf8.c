@@ -28,6 +28,16 @@ static void test_valid_text_is_unchanged(void **state)
 	becomes("\xc2\xb5s \xe2\x82\xac \xf0\x9f\x98\x80", "\xc2\xb5s \xe2\x82\xac \xf0\x9f\x98\x80");
 }
 
+static void test_control_characters(void **state)
+{
+	(void)state;
+	assert_true(kt_utf8_is_printable("") && kt_utf8_is_printable("a b~") && kt_utf8_is_printable("\xc2\xa0 \xc3\x9b \xe2\x82\xac"));
+	assert_false(kt_utf8_is_printable("\x1b[2J"));
+	assert_false(kt_utf8_is_printable("a\nb"));
+	assert_false(kt_utf8_is_printable("a\x7f"));
+	assert_false(kt_utf8_is_printable("a\xc2\x9b" "2J")); /* U+009B is what ESC and "[" are */
+}
+
 static void test_invalid_bytes_are_replaced(void **state)
 {
 	(void)state;
@@ -46,7 +56,7 @@ static void test_invalid_bytes_are_replaced(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_valid_text_is_unchanged),
+	    cmocka_unit_test(test_control_characters), cmocka_unit_test(test_valid_text_is_unchanged),
 	    cmocka_unit_test(test_invalid_bytes_are_replaced),
 	};
 
