@@ -60,6 +60,7 @@
 	X(hashCursor) \
 	X(isCursorDefinition) \
 	X(Cursor_isNull) \
+	X(Cursor_isInlineNamespace) \
 	X(Cursor_hasAttrs) \
 	X(Cursor_getStorageClass) \
 	X(Cursor_getMangling) \

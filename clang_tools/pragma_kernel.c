@@ -10,6 +10,22 @@ static const char *qualified(struct kt_scan *scan, const struct kt_item *item)
 	return kt_arena_printf(scan->arena, "%s%s", item->scope, item->name);
 }
 
+/* Without its inline namespaces, which a name need not have. */
+static const char *shortened(struct kt_scan *scan, const struct kt_item *item)
+{
+	const char *name = item->name;
+	CXCursor around = kt_clang.getCursorSemanticParent(item->cursor);
+	for (; name != NULL && kt_clang.getCursorKind(around) == CXCursor_Namespace;
+	     around = kt_clang.getCursorSemanticParent(around)) {
+		const char *scope = kt_clang.Cursor_isInlineNamespace(around) != 0
+					? "" : kt_clang_text(scan->arena, kt_clang.getCursorSpelling(around));
+		if (scope == NULL || scope[0] != '\0')
+			name = scope != NULL ? kt_arena_printf(scan->arena, "%s::%s", scope, name) : NULL;
+	}
+	scan->failed = scan->failed || name == NULL;
+	return name != NULL ? name : "";
+}
+
 /* The kernels of the unit's text by their whole names, each declaration one. */
 static size_t list_kernels(const char ***names, size_t **items, struct kt_scan *scan)
 {
@@ -56,7 +72,8 @@ size_t kt_pragma_kernel(struct kt_scan *scan, const struct kt_pragma *pragma, ui
 	size_t *items = NULL, found = KT_NO_ITEM;
 	const size_t count = list_kernels(&names, &items, scan);
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(names[i], pragma->kernel) != 0)
+		if (strcmp(names[i], pragma->kernel) != 0 &&
+		    strcmp(shortened(scan, &scan->items[items[i]]), pragma->kernel) != 0)
 			continue;
 		if (found != KT_NO_ITEM && is_other(scan, found, items[i])) {
 			diagnose(scan, pragma, text_at,
