@@ -96,19 +96,13 @@ static bool are_of_threads(struct kt_ir_parts *p, const struct kt_ir_part_access
 	return true;
 }
 
-/* Several of one of these give the same in any order. */
-static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
-						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
-						   [KT_IR_A_XOR] = true};
-
 bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b, const char *unless)
 {
 	const struct kt_ir_symbol *x = kt_ir_root_of(a->statement->place), *y = kt_ir_root_of(b->statement->place);
 
 	if (!a->writes && !b->writes)
 		return true;
-	if (a->statement->kind == KT_IR_S_ATOMIC && b->statement->kind == KT_IR_S_ATOMIC &&
-	    a->statement->number == b->statement->number && is_commutative[a->statement->number])
+	if (kt_ir_commute(a->statement, b->statement))
 		return true;
 	if (!kt_ir_may_alias(a->statement->place, b->statement->place))
 		return true;

@@ -157,3 +157,14 @@ bool kt_ir_may_change(const struct kt_ir_region *region, const struct kt_ir_plac
 		return true;
 	return !kt_ir_visit(region, leaves_as_is, (void *)(uintptr_t)&c);
 }
+
+/* Several of one of these give the same in any order. */
+static const bool is_commutative[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = true, [KT_IR_A_SUB] = true, [KT_IR_A_MIN] = true,
+						   [KT_IR_A_MAX] = true, [KT_IR_A_AND] = true, [KT_IR_A_OR] = true,
+						   [KT_IR_A_XOR] = true};
+
+bool kt_ir_commute(const struct kt_ir_statement *a, const struct kt_ir_statement *b)
+{
+	return a->kind == KT_IR_S_ATOMIC && b->kind == KT_IR_S_ATOMIC && a->number == b->number && is_commutative[a->number] &&
+	       a->value->type == b->value->type;
+}

@@ -25,6 +25,12 @@ bool kt_ir_may_alias(const struct kt_ir_place *a, const struct kt_ir_place *b);
 /* May a statement of the region, or another thread while it runs, write to the place? */
 bool kt_ir_may_change(const struct kt_ir_region *region, const struct kt_ir_place *place);
 
+/*
+ * Are both atomics of one operation on numbers of one type, several of which leave the same in any order? What they return is another
+ * matter, and so are operations of different types: bits that are added to as an integer are another float.
+ */
+bool kt_ir_commute(const struct kt_ir_statement *a, const struct kt_ir_statement *b);
+
 /* The argument or object that the place is part of; NULL: a pointer of unknown origin. */
 const struct kt_ir_symbol *kt_ir_root_of(const struct kt_ir_place *place);
 

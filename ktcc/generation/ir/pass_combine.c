@@ -61,8 +61,7 @@ static bool is_apart(struct kt_ir_statement *s, void *context)
 	if ((s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) ||
 	    !kt_ir_may_alias(j->group->place, s->place) || are_others(j->lets, j->group->place, s->place))
 		return true;
-	/* Atomics of one operation without results commute. */
-	if (s->kind == KT_IR_S_ATOMIC && s->number == j->group->first->number)
+	if (kt_ir_commute(s, j->group->first))
 		return true;
 	other = kt_ir_root_of(s->place);
 	if (other != NULL && other != root && kt_ir_keep_apart(j->offer, j->module->last_function, root, other, "COMBINE == 0"))
