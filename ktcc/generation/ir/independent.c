@@ -1,7 +1,6 @@
-/* Independent threads, the bound of their indices, and values of a launch as text. */
+/* Independent threads, and the bound of their indices. */
 #include "generation/ir/independent.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "generation/ir/effect.h"
@@ -81,15 +80,23 @@ static bool names_no_lane(const struct kt_ir_value *v, void *context)
 	return r->of_warps || v->op != KT_IR_AXIS || v->axis != KT_IR_LANE;
 }
 
+/* An atomic whose result may be what a loop waits for. */
+static bool gives_nothing(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_ATOMIC || s->symbol == NULL;
+}
+
 /* A loop that ends when another thread writes: one without a counter that reads memory which may be written meanwhile.
  */
 static bool waits_for_none(struct kt_ir_statement *s, void *context)
 {
 	struct reason *r = context;
+	struct kt_ir_region *inner;
 
 	r->line = s->line;
-	for (const struct kt_ir_statement *i = s->body.first; s->kind == KT_IR_S_LOOP && i != NULL; i = i->next)
-		if (i->kind == KT_IR_S_ATOMIC && i->symbol != NULL)
+	for (size_t i = 0; s->kind == KT_IR_S_LOOP && (inner = kt_ir_region_of(s, i)) != NULL; i++)
+		if (!kt_ir_visit(inner, gives_nothing, NULL))
 			return false;
 	return true;
 }
@@ -120,6 +127,19 @@ const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *l
 const char *kt_ir_why_warps_depend(const struct kt_ir_function *kernel, uint32_t *line)
 {
 	return why_dependent(kernel, line, true);
+}
+
+static bool is_of_all_blocks(struct kt_ir_statement *s, void *context)
+{
+	uint32_t *line = context;
+
+	*line = s->line;
+	return s->kind != KT_IR_S_ATOMIC || s->scope == KT_IR_GRID || s->scope == KT_IR_SYSTEM;
+}
+
+const char *kt_ir_why_blocks_stay(const struct kt_ir_function *kernel, uint32_t *line)
+{
+	return kt_ir_visit(&kernel->body, is_of_all_blocks, line) ? NULL : "an atomic is one of the block alone";
 }
 
 /* ---- Indices ---- */
@@ -190,7 +210,7 @@ static bool is_of_launch(const struct kt_ir_value *v, void *context)
 	       v->op == KT_IR_SUB || v->op == KT_IR_MUL;
 }
 
-/* The bound that this condition implies; NULL: none. */
+/* The bound that this condition implies; NULL: none. Neither indices, which are below 2^31, nor their sums with the constant wrap. */
 static const struct kt_ir_value *bound_in(const struct kt_ir_lets *lets, const struct kt_ir_value *condition,
 					  unsigned d)
 {
@@ -208,7 +228,7 @@ static const struct kt_ir_value *bound_in(const struct kt_ir_lets *lets, const s
 			continue;
 		bound = condition->arguments[1 - side];
 		if (kt_ir_form_of(&form, lets, condition->arguments[side], true) && form.count == 1 &&
-		    form.terms[0].factor == 1 && form.terms[0].count == 1 && form.constant >= 0 &&
+		    form.terms[0].factor == 1 && form.terms[0].count == 1 && form.constant >= 0 && form.constant <= INT32_MAX &&
 		    kt_ir_is_global(form.terms[0].atoms[0], &found) && found == d &&
 		    kt_ir_visit_value(kt_ir_behind_let(lets, bound), is_of_launch, (void *)(uintptr_t)lets))
 			return bound;
@@ -233,85 +253,7 @@ const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, co
 	return NULL;
 }
 
-/* ---- Text ---- */
-
-const char *kt_ir_written_grid(const struct kt_ir_offer *offer, unsigned d)
-{
-	return offer->facts->grid[d] == NULL ? "1" : offer->facts->grid[d];
-}
-
-const char *kt_ir_written_block(const struct kt_ir_offer *offer, unsigned d)
-{
-	return offer->facts->blocks[d] == NULL ? "1" : offer->facts->blocks[d];
-}
-
-static const char *argument_text(struct kt_ir_offer *offer, const struct kt_ir_symbol *symbol)
-{
-	for (size_t i = 0; offer->facts->arguments != NULL && i < offer->kernel->argument_count; i++)
-		if (offer->kernel->arguments[i]->id == symbol->id)
-			return offer->facts->arguments[i].name;
-	return NULL;
-}
-
-/* A conversion that keeps the number, where it is not below zero. */
-static const char *conversion_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets,
-				   const struct kt_ir_value *v)
-{
-	const struct kt_ir_type *from = v->arguments[0]->type, *to = v->type;
-	const char *text = kt_ir_launch_text(offer, lets, v->arguments[0]);
-
-	if (text == NULL || from->kind != KT_IR_INTEGER || to->kind != KT_IR_INTEGER)
-		return NULL;
-	if (from->is_signed && !to->is_signed)
-		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s >= 0", text), "it is read as an unsigned number");
-	if (to->bits < from->bits || (to->bits == from->bits && to->is_signed && !from->is_signed))
-		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s <= 2147483647", text),
-				  "it is read as a number of 32 bits");
-	return text;
-}
-
-const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets, const struct kt_ir_value *v)
-{
-	static const char *const words[KT_IR_OP_COUNT] = {
-	    [KT_IR_ADD] = "+", [KT_IR_SUB] = "-", [KT_IR_MUL] = "*",
-	    [KT_IR_DIV] = "/", [KT_IR_LE] = "<=",  [KT_IR_LT] = "<"};
-	const char *a, *b;
-	int64_t number;
-
-	v = kt_ir_behind_let(lets, v);
-	if (kt_ir_is_constant(v, &number))
-		return kt_ir_offer_text(offer, "%" PRId64, number);
-	if (v->op == KT_IR_READ && v->symbol->kind == KT_IR_ARGUMENT)
-		return argument_text(offer, v->symbol);
-	if (v->op == KT_IR_AXIS && v->axis == KT_IR_GRID_DIM)
-		return kt_ir_offer_text(offer, "(%s)", kt_ir_written_grid(offer, v->dimension));
-	if (v->op == KT_IR_AXIS && v->axis == KT_IR_BLOCK_DIM)
-		return kt_ir_offer_text(offer, "(%s)", kt_ir_written_block(offer, v->dimension));
-	if (v->op == KT_IR_CONVERT)
-		return conversion_text(offer, lets, v);
-	if (words[v->op] == NULL)
-		return NULL;
-	a = kt_ir_launch_text(offer, lets, v->arguments[0]);
-	b = kt_ir_launch_text(offer, lets, v->arguments[1]);
-	if (a == NULL || b == NULL)
-		return NULL;
-	/* Whichever way quotients of negative numbers are rounded. */
-	if (v->op == KT_IR_DIV)
-		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "%s >= 0 && %s > 0", a, b), "a quotient is none below zero");
-	return kt_ir_offer_text(offer, "(%s %s %s)", a, words[v->op], b);
-}
-
-bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel)
-{
-	for (size_t i = 0; i < kernel->assumption_count; i++) {
-		const char *text = kt_ir_launch_text(offer, NULL, kernel->assumptions[i]);
-
-		if (text == NULL)
-			return false;
-		kt_ir_offer_guard(offer, text, "an index of the kernel does not wrap");
-	}
-	return true;
-}
+/* ---- The module and its buffers ---- */
 
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
 {

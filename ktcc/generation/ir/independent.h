@@ -23,6 +23,12 @@ const char *kt_ir_why_dependent(const struct kt_ir_function *kernel, uint32_t *l
  */
 const char *kt_ir_why_warps_depend(const struct kt_ir_function *kernel, uint32_t *line);
 
+/*
+ * NULL: which threads are in one block makes no difference to its accesses. Else what prevents that blocks are divided otherwise, and
+ * where: an atomic that is one for the threads of a block alone.
+ */
+const char *kt_ir_why_blocks_stay(const struct kt_ir_function *kernel, uint32_t *line);
+
 /* Is the axis of that dimension read outside of global indices in normal form? */
 bool kt_ir_names_axis(const struct kt_ir_function *kernel, enum kt_ir_axis axis, unsigned dimension);
 /* Do threads of the dimension differ by their global index alone? */

@@ -106,8 +106,9 @@ static const char *why_dependent(const struct kt_ir_offer *offer, const struct k
 	const char *why = kt_ir_why_dependent(kernel, line);
 
 	/* Warps stay what they are. */
-	return why != NULL && d > 0 && offer->facts->block[0] % KT_IR_LANES == 0 ? kt_ir_why_warps_depend(kernel, line)
-										 : why;
+	if (why != NULL && d > 0 && offer->facts->block[0] % KT_IR_LANES == 0)
+		why = kt_ir_why_warps_depend(kernel, line);
+	return why != NULL ? why : kt_ir_why_blocks_stay(kernel, line);
 }
 
 /* The dimensions whose extent is free; 0: none, and `why` and *line say what prevents the first one. */

@@ -36,6 +36,16 @@ static const struct {
      "0x0p+0:f32) {\n"
      "        break\n      }\n    }\n",
      "a loop may wait for another thread", "a loop may wait for another thread"},
+    {"    loop {\n      if gt(%n, 3:i32) {\n        let %o = atomic.add *%y[0:i64] (0x0p+0:f32) relaxed grid\n        if eq(%o, 0x1p+0:f32) {\n"
+     "          break\n        }\n      }\n    }\n",
+     "a loop may wait for another thread", "a loop may wait for another thread"},
+    {"    loop {\n      for %k = 0:i32, 2:i32, 1:i32 {\n        let %o = atomic.add *%y[convert(%k):i64] (0x0p+0:f32) relaxed grid\n        if eq(%o, 0x1p+0:f32) {\n"
+     "          break 1\n        }\n      }\n    }\n",
+     "a loop may wait for another thread", "a loop may wait for another thread"},
+    {"    local %s: f32\n    set %s = 0x0p+0:f32\n    loop {\n      if gt(%s, 0x0p+0:f32) {\n        break\n      }\n    } next {\n"
+     "      let %o = atomic.add *%y[0:i64] (0x0p+0:f32) relaxed grid\n      set %s = %o\n    }\n",
+     "a loop may wait for another thread", "a loop may wait for another thread"},
+    {"    atomic.add *%y[convert(div(%i, 32:i32)):i64] (0x1p+0:f32) relaxed block\n", NULL, "an atomic is one of the block alone"},
     {"    for %k = 0:i32, 9:i32, 1:i32 {\n      if gt(%k, %n) {\n        return\n      }\n" COPY "    }\n",
      "a return is inside of a loop", "a return is inside of a loop"},
     {"    store *%y[convert(griddim.x):i64] = 0x1p+0:f32\n", "the kernel depends on the extent of its grid",
@@ -113,6 +123,34 @@ static void test_guards(void **state)
 			   &facts);
 	has_guard(offer, "n >= 0");
 	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
+	/* i - 1 of unsigned numbers is a bound for those that do not wrap alone. */
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(add(convert(%i):u32, -1:u32), convert(%n):u32) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(add(convert(%i):u32, 3:u32), convert(%n):u32) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
+	/* A difference of unsigned numbers wraps below zero. */
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(convert(%i):u32, sub(convert(%n):u32, 7:u32)) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "n >= 7");
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || (n - 7) <= (ceil_div(n, 32)) * (32)");
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(convert(%i):u32, sub(100:u32, convert(%n):u32)) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "100 >= n");
+	/* A bound that is cut off. */
+	offer = pass_offer(arena, KERNEL INDEX "  if lt(%i, convert(convert(%n):i16):i32) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "n >= -32768 && n <= 32767");
+	offer = pass_offer(arena, "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i64) {\n" INDEX "  if lt(%i, convert(%n):i32) {\n" COPY "  }\n}\n",
+			   "items", &facts);
+	has_guard(offer, "n >= -2147483648 && n <= 2147483647");
+	/* A bound that is set is the argument's no longer. */
+	offer = pass_offer(arena, KERNEL INDEX "  set %n = mul.nw(%n, 2:i32)\n  if lt(%i, %n) {\n" COPY "  }\n}\n", "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || (n * 2) <= (ceil_div(n, 32)) * (32)");
+	offer = pass_offer(arena, GUARDED(COPY "    for %k = 0:i32, 9:i32, 1:i32 {\n      set %n = div(%n, 2:i32)\n    }\n    store *%y[convert(%n):i64] = 0x0p+0:f32\n"), "items",
+			   &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	/* No value of the launch bounds it, so that vectors have no bound to ask for. */
+	offer = pass_offer(arena, KERNEL INDEX "  local %m: i32\n  set %m = %n\n  let %b = add(%m, 1:i32)\n  if lt(%i, %b) {\n" COPY "    for %k = 0:i32, 9:i32, 1:i32 {\n"
+			   "      set %m = div(%m, 2:i32)\n    }\n    store *%y[convert(%m):i64] = 0x0p+0:f32\n  }\n}\n", "items", &facts);
+	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	assert_int_equal(offer->tunable_count, 2);
 	offer = pass_offer(arena, GUARDED(COPY), "block_size", &facts);
 	has_guard(offer, "(ceil_div(n, 32)) * 32 % BLOCK == 0 || n <= (ceil_div(n, 32)) * 32");
 	assert_string_equal(offer->blocks[0], "BLOCK");

@@ -60,6 +60,7 @@ static const struct {
     {FOR("convert(add(mul(block.y, blockdim.y), thread.y)):i32", "%n", "convert(mul(griddim.y, blockdim.y)):i32", COPY), no_loop},
     {GRID(COPY) "  for %j = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" STORE("%j", "0x1p+0:f32") "  }\n",
      "loops are distributed over the block and over the grid"},
+    {"  if lt(%n, 100:i32) {\n    set %n = 100:i32\n  }\n" GRID(COPY), "the bound of a distributed loop has no words"},
     /* Nothing else may depend on the thread. */
     {GRID(COPY STORE("%i", "convert(block.x):f32")), other_use},
     {GRID(COPY STORE("%i", "convert(thread.x):f32")), other_use},
@@ -75,6 +76,7 @@ static const struct {
     {GRID("    let %o = atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    if lt(%o, 0x1p+3:f32) {\n    }\n" STORE("%i", "%o")),
      "what an atomic returns depends on the order of iterations"},
     {HIDDEN("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.min *%y[0:i64] (0x1p+0:f32) relaxed grid\n"), other_iteration},
+    {HIDDEN("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.add *(convert(%y):ptr<global, i32>)[0:i64] (1:i32) relaxed grid\n"), other_iteration},
     {HIDDEN("    atomic.exchange *%y[0:i64] (convert(%i):f32) relaxed grid\n"), other_iteration},
     {HIDDEN(STORE("7:i32", "convert(%i):f32")), other_iteration},
     {HIDDEN(STORE("div(%i, 2:i32)", "convert(%i):f32")), other_iteration},
