@@ -33,7 +33,7 @@ TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks"], "pass
          "pass_launch_bounds": ["pass", "warps"], "pass_loop_unroll": ["pass"], "pass_loop_vector": ["loop_vector"],
          "pass_read_only": ["pass"], "pass_stride": ["stride", "cooperate"], "pass_team": ["team"],
          "independent": ["items", "stride", "warps", "blocks", "pass", "combine"], "distributed": ["stride", "cooperate"],
-         "distributed_order": ["stride"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine"], "team": ["team"],
+         "distributed_order": ["stride", "team"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine"], "team": ["team"],
          "team_carried": ["team"], "warps": ["warps"], "launch_text": ["items", "stride"]}
 HELPERS = sorted(os.path.basename(path)[:-2] for path in glob.glob(UNIT + "/*.c") if not os.path.basename(path).startswith("test_"))
 FLAGS = ["-std=gnu17", "-O2", "-w", "-D_GNU_SOURCE", f"-I{ROOT}/ktcc", f"-I{UNIT}"]

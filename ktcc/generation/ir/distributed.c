@@ -20,7 +20,7 @@ static bool is_axis(const struct kt_ir_value *v, enum kt_ir_axis axis)
 	return v->op == KT_IR_AXIS && v->axis == axis && v->dimension == 0;
 }
 
-/* Is the term a product of these axes, of which the block's size may be its known number? */
+/* Is the term a product of these axes, of which the block's size may be its known number? No factor and no step is 0, which stands for none. */
 static bool is_product(const struct kt_ir_term *t, bool has_grid, int64_t block)
 {
 	bool grid = false, size = false;
@@ -33,7 +33,7 @@ static bool is_product(const struct kt_ir_term *t, bool has_grid, int64_t block)
 		else
 			return false;
 	}
-	return grid == has_grid && (size ? t->factor == 1 : block > 0 && t->factor == block);
+	return grid == has_grid && t->factor == (size ? 1 : block);
 }
 
 static bool is_step(const struct kt_ir_value *step, const struct kt_ir_lets *lets, bool has_grid, int64_t block)
@@ -43,7 +43,7 @@ static bool is_step(const struct kt_ir_value *step, const struct kt_ir_lets *let
 	if (!kt_ir_form_of(&form, lets, step, true))
 		return false;
 	if (!has_grid && form.count == 0)
-		return block > 0 && form.constant == block;
+		return form.constant == block;
 	return form.count == 1 && form.constant == 0 && is_product(&form.terms[0], has_grid, block);
 }
 
@@ -74,7 +74,7 @@ bool kt_ir_is_first_thread(const struct kt_ir_value *condition)
 	if (v->op != KT_IR_EQ || !kt_ir_is_constant(v->arguments[1], &number) || number != 0)
 		return false;
 	for (v = v->arguments[0]; v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE; v = v->arguments[0])
-		if (v->type->bits < 32 || v->type->kind != KT_IR_INTEGER)
+		if (v->type->bits < 32)
 			return false;
 	return is_axis(v, KT_IR_THREAD);
 }
@@ -159,11 +159,11 @@ static bool is_other_total(struct kt_ir_statement *s, void *context)
 
 static bool is_sum_of_block(const struct kt_ir_parts *p, const struct kt_ir_statement *atomic)
 {
-	const struct kt_ir_symbol *symbol = atomic->value->op == KT_IR_READ ? atomic->value->symbol : NULL;
-	struct found_total found = {symbol, NULL};
+	struct found_total found = {NULL, NULL};
 
-	if (symbol == NULL || atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL)
+	if (atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL || atomic->value->op != KT_IR_READ)
 		return false;
+	found.symbol = atomic->value->symbol;
 	(void)kt_ir_visit(&p->kernel->body, is_other_total, &found);
 	return found.total != NULL && (found.total->number == KT_IR_TOTAL_ADD ? atomic->number == KT_IR_A_ADD
 				       : found.total->number == KT_IR_TOTAL_MAX ? atomic->number == KT_IR_A_MAX

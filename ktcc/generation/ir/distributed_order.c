@@ -58,7 +58,7 @@ static bool are_of_one_iteration(const struct kt_ir_parts *p, const struct kt_ir
 	/* Elements of one type. */
 	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
 		return false;
-	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also || by == 0 ||
+	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also ||
 	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
 		return false;
 	return distance == 0 || distance % by != 0;

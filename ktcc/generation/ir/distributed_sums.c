@@ -32,11 +32,11 @@ bool kt_ir_is_total(const struct kt_ir_statement *s)
 	return s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD;
 }
 
-/* Is it made of constants, so that all threads have it alike? */
+/* Is it made of constants and of what the launch has, so that all threads that share iterations have it alike? */
 static bool is_fixed(const struct kt_ir_value *v, void *context)
 {
 	(void)context;
-	return v->op != KT_IR_READ && v->op != KT_IR_AXIS && v->op != KT_IR_ADDRESS && v->op != KT_IR_PARAMETER;
+	return v->op != KT_IR_READ && v->op != KT_IR_ADDRESS;
 }
 
 /* Does it combine what the reduction does, so that threads without iterations change nothing? */
@@ -47,7 +47,7 @@ static bool combines(const struct kt_ir_statement *s, const struct kt_ir_reducti
 						   [KT_IR_A_OR] = KT_IR_TOTAL_OR,   [KT_IR_A_XOR] = KT_IR_TOTAL_XOR};
 	const int number = kt_ir_total_of(found->op, found->function);
 
-	if (number < 0 || number != (kt_ir_is_total(s) ? (int)s->number : numbers[s->number]))
+	if (number != (kt_ir_is_total(s) ? (int)s->number : numbers[s->number]))
 		return false;
 	if (found->needs_number && !kt_ir_is_number_always(NULL, start))
 		return false;
@@ -85,7 +85,7 @@ bool kt_ir_is_of_reduction(const struct kt_ir_parts *p, const struct kt_ir_regio
 	struct kt_ir_reduction all = {.updates = 0};
 	bool fits = true;
 
-	if (symbol == NULL || symbol->kind != KT_IR_LOCAL_SYMBOL || symbol->is_memory)
+	if (symbol == NULL)
 		return false;
 	return loop_before(p, region, atomic, symbol, &all, &fits) != NULL && fits &&
 	       kt_ir_count_reads(&p->kernel->body, symbol) == all.reads + 1 && p->lets->sets[symbol->id] == all.updates + 1;

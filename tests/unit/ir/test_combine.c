@@ -41,6 +41,7 @@ static const struct {
     {GUARDED(ATOMIC("add", "convert(%v):i64", "1:i32")), other_place},
     {GUARDED("    for %k = 0:i32, 3:i32, 1:i32 {\n" ATOMIC("add", "convert(%k):i64", "%v") "    }\n"), other_place},
     {"  local %at: i32\n  set %at = 1:i32\n  if gt(%n, 4:i32) {\n    set %at = 2:i32\n  }\n" GUARDED(ATOMIC("add", "convert(%at):i64", "%v")), other_place},
+    {"  if gt(%n, 4:i32) {\n    set %n = 2:i32\n  }\n" INDEX ATOMIC("add", "convert(%n):i64", "%i"), other_place},
     {GUARDED(ATOMIC("add", "convert(div(7:i32, %n)):i64", "%v")), other_place},
     {GUARDED("    atomic.add *%y[0:i64].as(i32, align 4) (%v) relaxed grid\n"), other_place},
     {"  shared %s: [i32 x 4]\n" INDEX "  atomic.add %s[0:i64] (%i) relaxed grid\n", other_place},
@@ -118,6 +119,7 @@ static void test_refused(void **state)
 		     other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, f16>) {\n  atomic.add *%y[0:i64] (0x1p+0:f16) relaxed grid\n}\n", "combine", &facts, 0,
 		     other_place);
+	pass_refuses("module\nkernel @k(%y: ptr<global, f32>) {\n  atomic.max *%y[0:i64] (0x1p+0:f32) relaxed grid\n}\n", "combine", &facts, 0, other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, ptr<global, i32>>) {\n  let %q = load *%y[0:i64]\n"
 		     "  atomic.add *%q[0:i64] (1:i32) relaxed grid\n}\n", "combine", &facts, 0, other_place);
 	pass_refuses("module\nkernel @k(%y: ptr<global, i32>, %p: ptr<global, i32>) {\n  atomic.add *%y[0:i64] (1:i32) relaxed grid\n"

@@ -33,6 +33,7 @@ static const char other_iteration[] = "an iteration may access what another one 
 		  other_use[] = "threads differ by more than the iterations that they have",
 		  no_loop[] = "no loop is distributed over threads", outside[] = "memory changes outside of the distributed loops",
 		  carried[] = "a value goes from one iteration to the next one",
+		  blocks_differ[] = "what the first thread of a block does depends on how many blocks there are",
 		  counts[] = "an atomic outside of the distributed loops counts threads";
 
 /* Each condition, with a kernel that lacks it and nothing else. */
@@ -51,6 +52,7 @@ static const struct {
     {FOR(GLOBAL, "%n", "convert(mul(mul(griddim.x, blockdim.x), 2:u32)):i32", COPY), no_loop},
     {FOR(GLOBAL, "%n", "convert(mul(griddim.x, 64:u32)):i32", COPY), no_loop},
     {FOR(GLOBAL, "%n", "convert(add(mul(griddim.x, blockdim.x), 1:u32)):i32", COPY), no_loop},
+    {FOR(GLOBAL, "%n", "add.nw(" THREADS ", %n)", COPY), no_loop},
     {FOR("convert(thread.x):i32", "%n", "convert(blockdim.y):i32", COPY), no_loop},
     {FOR(GLOBAL, "%n", "convert(mul(mul(griddim.x, griddim.x), 32:u32)):i32", COPY), no_loop},
     {FOR("mul.nw(" GLOBAL ", %n)", "%n", THREADS, COPY), no_loop},
@@ -79,6 +81,9 @@ static const struct {
     {HIDDEN("    atomic.add *%y[0:i64] (0x1p+0:f32) relaxed grid\n    atomic.add *(convert(%y):ptr<global, i32>)[0:i64] (1:i32) relaxed grid\n"), other_iteration},
     {HIDDEN("    atomic.exchange *%y[0:i64] (convert(%i):f32) relaxed grid\n"), other_iteration},
     {HIDDEN(STORE("7:i32", "convert(%i):f32")), other_iteration},
+    {HIDDEN("    store *%y = convert(%i):f32\n"), other_iteration},
+    /* Of a block the launch has no thread for each index. */
+    {BLOCK(STORE("div(%i, 2:i32)", "0x0p+0:f32")), other_iteration},
     {HIDDEN(STORE("div(%i, 2:i32)", "convert(%i):f32")), other_iteration},
     {HIDDEN(STORE("mul.nw(%i, %i)", "convert(%i):f32")), other_iteration},
     {HIDDEN(STORE("mul.nw(%i, %n)", "convert(%i):f32")), other_iteration},
@@ -110,6 +115,11 @@ static const struct {
     {SUM("0x0p+0:f32", "max"), carried},
     {"  local %s: f32\n  let %z = load *%x[0:i64]\n  set %s = %z\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
      "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
+    {SUM("@sqrtf(0x1p+2:f32):f32", "add"), carried},
+    {"  local %s: f32\n  set %s = bits(0x7fc00000):f32\n" GRID(LOAD("%i") "    set %s = select(gt(%v, %s), %v, %s)\n") "  atomic.max *%y[0:i64] (%s) relaxed grid\n", carried},
+    {"  local %s: f32\n" GRID(LOAD("%i") "    set %s = %v\n") "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
+    {"  local %m: f32\n  set %m = 0x0p+0:f32\n  local %s: f32\n  set %s = 0x0p+0:f32\n  if gt(%n, 5:i32) {\n    set %m = 0x1p+1:f32\n  } else {\n    set %s = 0x1p+0:f32\n  }\n"
+     GRID(LOAD("%i") "    set %s = add(%s, mul(%v, %m))\n") "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
     {SUM("0x0p+0:f32", "add") "  atomic.add *%y[1:i64] (%s) relaxed grid\n", carried},
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") "  set %s = add(%s, 0x1p+0:f32)\n"
      "  atomic.add *%y[0:i64] (%s) relaxed grid\n", carried},
@@ -154,6 +164,12 @@ static void test_refused_facts(void **state)
 	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %p: ptr<global, ptr<global, f32>>, %n: i32) {\n"
 		     "  let %q = load *%p[0:i64]\n" GRID("    store *%q[convert(%i):i64] = 0x1p+0:f32\n") "}\n",
 		     "stride", &facts, 0, "memory is reached through a pointer that is no argument");
+	/* A part of what the pointer leads to; one variable, of which an access sees another type. */
+	pass_refuses("module\nstruct @pair size 8 align 4 { a: f32 at 0, b: f32 at 4 }\nkernel @k(%y: ptr<global, struct @pair>, %x: ptr<global, const f32>, %n: i32) {\n"
+		     HIDDEN("    store *%y.a = convert(%i):f32\n") "}\n", "stride", &facts, 0, other_iteration);
+	pass_refuses("module\nglobal %g: [f32 x 64]\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32> restrict, %n: i32) {\n"
+		     HIDDEN("    let %w = load *(convert(addr(%g[0:i64])):ptr<global, f64>)[convert(%i):i64]\n    store %g[convert(%i):i64] = convert(%w):f32\n") "}\n",
+		     "stride", &facts, 0, other_iteration);
 }
 
 /* Integers, the kernel's bounds, and what it assumes. */
@@ -163,6 +179,9 @@ static void test_refused_heads(void **state)
 	/* What a thread starts with is combined once for each. */
 	pass_refuses("module\nkernel @k(%y: ptr<global, i32> restrict, %x: ptr<global, const i32> restrict, %n: i32) {\n"
 		     "  let %z = load *%x[0:i64]\n  local %s: i32\n  set %s = %z\n" GRID(LOAD("%i") "    set %s = and(%s, %v)\n")
+		     "  atomic.and *%y[0:i64] (%s) relaxed grid\n}\n", "stride", &facts, 0, carried);
+	pass_refuses("module\nkernel @k(%y: ptr<global, u64> restrict, %x: ptr<global, const u64> restrict, %n: i32) {\n"
+		     "  local %a: [u64 x 2]\n  local %s: u64\n  set %s = convert(addr(%a[0:i64])):u64\n" GRID(LOAD("%i") "    set %s = and(%s, %v)\n")
 		     "  atomic.and *%y[0:i64] (%s) relaxed grid\n}\n", "stride", &facts, 0, carried);
 	pass_refuses("module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) assumes(lt(rem(%n, 3:i32), 7:i32)) {\n"
 		     GRID(COPY) "}\n", "stride", &facts, 0, "an assumption about the launch has no words");
@@ -269,6 +288,7 @@ static const char *const bodies[][8] = {
 	"      let %a = load %m[convert(thread.x):i64]\n      let %b = load %m[convert(add(thread.x, %h)):i64]\n"          \
 	"      store %m[convert(thread.x):i64] = add(%a, %b)\n    }\n    barrier block\n  } next {\n    set %h = shr(%h, 1:i32)\n" \
 	"  }\n  let %t = load %m[0:i64]\n"
+#define GRID_SUM "  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
 #define AGAIN(body) "  for %j = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" body "  }\n"
 
 /* Rows with a total: what threads exchange is for blocks of any size. */
@@ -294,14 +314,22 @@ static const struct {
      "a total of the block is used where loops are distributed over the grid"},
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
      "  if eq(thread.x, 0:u32) {\n    atomic.add *%y[0:i64] (mul(%t, %t)) relaxed grid\n  }\n",
-     "what the first thread of a block does depends on how many blocks there are"},
+     blocks_differ},
     /* Of another block more threads have such bits; a value that only the first thread has is no one else's. */
     {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(convert(thread.x):u8, 0:u8) {\n    store *%y[convert(block.x):i64] = %t\n  }\n", outside},
     {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  local %kept: f32\n  set %kept = 0x0p+0:f32\n"
      "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n    set %kept = %t\n  }\n" AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %kept\n"),
      "a value of the first thread is used elsewhere"},
-    {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n",
-     "what the first thread of a block does depends on how many blocks there are"},
+    {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n", blocks_differ},
+    {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    let %q = load *%x[0:i64]\n    store *%y[convert(block.x):i64] = %q\n  }\n", blocks_differ},
+    {GRID(COPY) "  if eq(thread.x, 0:u32) {\n    local %q: f32\n    set %q = 0x0p+0:f32\n    if gt(%n, 3:i32) {\n      set %q = 0x1p+0:f32\n    }\n"
+     "    store *%y[convert(block.x):i64] = %q\n  }\n", blocks_differ},
+    {GRID_SUM SHARED_TREE "  if eq(thread.x, 0:u32) {\n    store *%y[0:i64] = %t\n  }\n", blocks_differ},
+    {GRID_SUM SHARED_TREE "  if eq(thread.x, 0:u32) {\n    atomic.max *%y[0:i64] (%t) relaxed grid\n  }\n", blocks_differ},
+    {GRID_SUM SHARED_TREE "  if eq(thread.x, 0:u32) {\n    let %o = atomic.add *%y[0:i64] (%t) relaxed grid\n    store *%y[300:i64] = %o\n  }\n", blocks_differ},
+    {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if ne(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n", outside},
+    {PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(thread.x, 0:u32) {\n    if gt(%t, 0x0p+0:f32) {\n      store *%y[convert(block.x):i64] = %t\n    }\n  }\n",
+     "the first thread of a block does more than access memory"},
 };
 
 static void test_totals(void **state)

@@ -260,6 +260,28 @@ static void test_refused(void **state)
 	}
 }
 
+/* The last one of these passes refuses the kernel, so. */
+static void refuses_beside(const char *const *passes, size_t count, const char *text, const struct kt_ir_facts *of, const char *why)
+{
+	struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+	const struct kt_ir_module *module = ir_read(arena, text);
+	struct kt_ir_facts facts_of = *of;
+	struct kt_ir_offer *offer;
+	struct kt_error err = {0};
+
+	facts_of.allowed = passes;
+	facts_of.allowed_count = count;
+	if (kt_ir_offer_make(&offer, arena, module, &facts_of, &err) != KT_OK)
+		fail_msg("%s\n%s", err.message, text);
+	assert_int_equal(offer->answer_count, count);
+	for (size_t i = 0; i + 1 < count; i++)
+		if (!offer->answers[i].applies)
+			fail_msg("%s: %s\n%s", offer->answers[i].pass->name, offer->answers[i].text, text);
+	assert_false(offer->answers[count - 1].applies);
+	assert_string_equal(offer->answers[count - 1].text, why);
+	kt_arena_free(arena);
+}
+
 /* What launches and clauses do not tell. */
 static void test_refused_facts(void **state)
 {
@@ -268,11 +290,33 @@ static void test_refused_facts(void **state)
 	struct kt_ir_facts other = facts;
 
 	(void)state;
-	other.block[0] = 0;
-	pass_refuses(HEAD WITHIN(SUM(ALONG, "add(%s, %v)")) "}\n", "team", &other, 0, "the block of the launches is no constant; write block(N) where the program always launches N threads");
+	for (size_t d = 0; d < 3; d++) {
+		other = facts;
+		other.block[d] = 0;
+		pass_refuses(HEAD WITHIN(SUM(ALONG, "add(%s, %v)")) "}\n", "team", &other, 0, "the block of the launches is no constant; write block(N) where the program always launches N threads");
+	}
 	other = facts;
 	other.arguments = uncounted;
 	pass_refuses(copy, "team", &other, 0, "buffers of which one is written may overlap: their element counts are not known");
+}
+
+/* Beside other passes: loops over the block, and warps with a row each. */
+static void test_refused_beside(void **state)
+{
+	static const char *const with_stride[] = {"stride", "team"};
+	static const char row[] = HEAD "  for %i = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" LOCAL("s", "0x0p+0:f32")
+			  NEXT("j", "      let %w = load *%x[convert(add.nw(%i, %j)):i64]\n      set %s = add(%s, %w)\n")
+			  "    store *%y[convert(add.nw(mul.nw(convert(block.x):i32, 64:i32), %i)):i64] = %s\n  }\n}\n",
+			  lanes[] = HEAD "  let %lane = convert(rem(thread.x, 32:u32)):i32\n"
+			  "  let %t = convert(div(add(mul(block.x, blockdim.x), thread.x), 32:u32)):i32\n"
+			  "  let %o = collective.shuffle_xor(4294967295:u32, convert(%lane):f32, 1:i32, 32:i32)\n" LOCAL("s", "0x0p+0:f32")
+			  LOOP(LOAD("add.nw(mul.nw(%t, 32:i32), %i)") "      set %s = add(%s, %v)\n") STORE("add.nw(mul.nw(%t, 32:i32), %lane)", "add(%s, %o)") "}\n";
+	struct kt_ir_facts other = facts;
+
+	(void)state;
+	refuses_beside(with_stride, 2, row, &facts, "loops are distributed over the block");
+	other.block[0] = 64;
+	refuses_beside(with_stride + 1, 1, lanes, &other, "warps have a row each");
 }
 
 static bool restricts(const struct kt_ir_offer *offer, const char *text)
@@ -356,6 +400,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),	 cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_restrictions),
+	    cmocka_unit_test(test_refused_beside),
 	    cmocka_unit_test(test_order), cmocka_unit_test(test_variants),
 	};
 
