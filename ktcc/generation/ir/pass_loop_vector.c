@@ -72,6 +72,11 @@ static bool is_plain(struct kt_ir_statement *s, void *context)
 	case KT_IR_S_LOOP:
 		l->why = "there is a loop in the loop";
 		break;
+	case KT_IR_S_BREAK:
+	case KT_IR_S_CONTINUE:
+	case KT_IR_S_RETURN:
+		l->why = "a jump leaves the loop or an iteration";
+		break;
 	default:
 		l->why = "the loop does more than compute, load and store";
 		break;
@@ -110,8 +115,8 @@ static bool may_pass(struct context *c, const struct load *load, const struct kt
 		return false;
 	if (loaded != written)
 		return may_have_pair(c, written, loaded);
-	/* Elements of one type. Forms are right modulo 2^32 at least, and so is what iterations of a group differ by. */
-	if (!kt_ir_is_element(store) || to->type != from->type || !kt_ir_form_of(&form, &c->lets, to->steps[0].index, true) ||
+	/* Elements of one argument are of one type. Forms are right modulo 2^32 at least, and so is what iterations of a group differ by. */
+	if (!kt_ir_is_element(store) || !kt_ir_form_of(&form, &c->lets, to->steps[0].index, true) ||
 	    !kt_ir_form_minus(&difference, &form, &load->form) || !kt_ir_form_is_constant(&difference, &distance))
 		return false;
 	return (uint32_t)distance == 0 ? !is_behind : (uint32_t)distance >= MOST_WIDTH;
@@ -157,7 +162,7 @@ static void find_loads(struct context *c, struct loop *l)
 
 static bool is_short(const struct kt_ir_statement *s)
 {
-	int64_t low, high;
+	int64_t low = 0, high = 0;
 
 	return kt_ir_is_constant(s->value, &low) && kt_ir_is_constant(s->further[0], &high) && high - low < FEWEST;
 }
@@ -171,8 +176,6 @@ static const char *look_at(struct context *c, struct loop *l, const struct kt_ir
 		return "the loop does not go from one element to the next one";
 	if (s->at_most_once || is_short(s))
 		return "the loop has few iterations";
-	if (kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) || kt_ir_leaves(&s->body))
-		return "a jump leaves the loop or an iteration";
 	(void)kt_ir_visit(&s->body, is_plain, l);
 	if (l->why != NULL)
 		return l->why;

@@ -79,7 +79,7 @@ static bool note(const struct kt_ir_statement *s, unsigned depth, void *context)
 static bool is_loadable(const struct kt_ir_type *type)
 {
 	if (type->kind == KT_IR_VECTOR)
-		return (type->count == 2 || type->count == 4) && type->size <= 16 && is_loadable(type->element);
+		return (type->count == 2 || type->count == 4) && type->size <= 16;
 	return type->kind == KT_IR_FLOAT || (type->kind == KT_IR_INTEGER && type->bits <= 64);
 }
 

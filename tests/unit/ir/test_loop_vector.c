@@ -31,6 +31,9 @@ static const struct {
     {HEAD ROW FOR("0:i32", "    let %v = load *%y[convert(add.nw(" AT ", 2:i32)):i64]\n" STORE(AT, "mul(%v, 0x1p+1:f32)")), false},
     {OF("f64", "i64") "  let %r = mul.nw(convert(thread.x):i64, 37:i64)\n  for %i = 0:i64, %n, 1:i64 {\n    let %v = load *%x[" AT "]\n"
      "    store *%y[" AT "] = neg(%v)\n  }\n", false},
+    /* Bounds of which one or both are known, and the loop is no short one. */
+    {HEAD ROW "  for %i = 0:i32, 9:i32, 1:i32 {\n" LOAD("%v", AT) STORE(AT, "neg(%v)") "  }\n", false},
+    {HEAD ROW "  for %i = sub.nw(2:i32, %n), 5:i32, 1:i32 {\n" LOAD("%v", "add.nw(" AT ", %n)") STORE("add.nw(" AT ", %n)", "neg(%v)") "  }\n", false},
     {OF("i32", "u32") "  let %r = mul(thread.x, 37:u32)\n  for %i = thread.x, %n, 1:u32 {\n    let %v = load *%x[convert(add(%r, %i)):i64]\n"
      "    store *%y[convert(add(%r, %i)):i64] = mul(%v, 3:i32)\n  }\n", true},
     {OF("i64", "i32") ROW FOR("-2:i32", "    if ge(%i, 0:i32) {\n      store *%y[convert(%r):i64] = convert(%i):i64\n    }\n" LOAD("%v", "add.nw(" AT ", 2:i32)")
@@ -52,6 +55,9 @@ static const struct {
     {HEAD ROW STORE("%r", "0x0p+0:f32"), "the kernel has no loop that counts"},
     {HEAD ROW "  for %i = 0:i32, %n, 2:i32 {\n" LOAD("%v", AT) STORE(AT, "%v") "  }\n", "the loop does not go from one element to the next one"},
     {HEAD ROW "  for %i = 0:i32, 7:i32, 1:i32 {\n" LOAD("%v", AT) STORE(AT, "%v") "  }\n", "the loop has few iterations"},
+    {HEAD ROW "  for %i = %n, 40:i32, 1:i32 once {\n" LOAD("%v", AT) STORE(AT, "%v") "  }\n", "the loop has few iterations"},
+    {HEAD ROW FOR("0:i32", LOAD("%v", AT) "    if gt(%v, 0x1p+2:f32) {\n      switch %n {\n        case 1 {\n          continue\n        }\n        default {\n"
+     STORE(AT, "neg(%v)") "        }\n      }\n    }\n" STORE(AT, "%v")), "the loop does more than compute, load and store"},
     {HEAD ROW FOR("0:i32", LOAD("%v", AT) "    if gt(%v, 0x1p+2:f32) {\n      return\n    }\n" STORE(AT, "%v")), "a jump leaves the loop or an iteration"},
     {HEAD ROW FOR("0:i32", LOAD("%v", AT) "    for %k = 0:i32, %n, %n {\n" STORE(AT, "%v") "    }\n"), "there is a loop in the loop"},
     {HEAD ROW FOR("0:i32", LOAD("%v", AT) "    atomic.add *%y[0:i64] (%v) relaxed grid\n"), more},
