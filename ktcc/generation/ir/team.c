@@ -121,7 +121,7 @@ static const char *why_not_shared(uint32_t *line, struct search *k, struct kt_ir
 	if (s->at_most_once || kt_ir_distributed_over(&offset, s, k->lets, k->offer->facts->block[0]) != KT_IR_OVER_NOTHING ||
 	    !kt_ir_is_constant(s->further[1], &step))
 		return "the loop's iterations are those of a thread already";
-	if (step == 0 || step > MOST_STEP || step < -MOST_STEP || (step < 0 && !s->symbol->type->is_signed))
+	if (step > MOST_STEP || step < -MOST_STEP)
 		return "the loop's step is too large";
 	if (is_short(s, step))
 		return "the loop has few iterations";

@@ -116,7 +116,7 @@ static const struct kt_ir_statement *chosen(struct kt_ir_carried *c, const struc
 	const struct kt_ir_value *first = condition->op == KT_IR_EITHER ? condition->arguments[0] : condition;
 
 	*index = NULL;
-	if (first->count != 2 || swapped[first->op] == 0)
+	if (swapped[first->op] == 0)
 		return NULL;
 	for (int side = 0; side < 2; side++) {
 		const struct kt_ir_value *kept = first->arguments[side];
@@ -136,8 +136,8 @@ static bool is_kept(const struct finding *f, const struct kt_ir_symbol *symbol, 
 {
 	const struct kt_ir_statement *loop = f->loop->statement;
 
-	return is_word(symbol) && !kt_ir_defines(&loop->body, symbol) && sets_of(loop, symbol) == 1 &&
-	       kt_ir_count_reads(&loop->body, symbol) == reads;
+	/* One that an iteration declares is read before it is set, or set twice. */
+	return is_word(symbol) && sets_of(loop, symbol) == 1 && kt_ir_count_reads(&loop->body, symbol) == reads;
 }
 
 static bool find_choice(struct kt_ir_statement *s, void *context)

@@ -150,6 +150,9 @@ static void test_guards(void **state)
 	(void)state;
 	assert_int_equal(offer->guard_count, 1);
 	assert_string_equal(offer->guards[0].text, "COMBINE == 0 || disjoint(x, n, y, n)");
+	/* A condition that all threads have alike is none for one thread. */
+	offer = pass_offer(arena, HEAD INDEX "  if eq(%n, 3:i32) {\n" ATOMIC("add", "0:i64", "%i") "  }\n}\n", "combine", &facts);
+	assert_true(offer->answers[0].applies);
 	kt_arena_free(arena);
 }
 

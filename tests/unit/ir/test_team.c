@@ -198,10 +198,13 @@ static const struct {
     {WITHIN(LOCAL("s", "0x0p+0:f32") FOR("0:i32", "100:i32", "%n", LOAD(ALONG) "      set %s = add(%s, %v)\n") STORE("%t", "%s")), own},
     {WITHIN(LOCAL("s", "0x0p+0:f32") FOR("0:i32", "%n", "65537:i32", LOAD(ALONG) "      set %s = add(%s, %v)\n") STORE("%t", "%s")),
      "the loop's step is too large"},
+    {WITHIN(LOCAL("s", "0x0p+0:f32") FOR("0:u32", "convert(%n):u32", "-1:u32", LOAD("add(mul(convert(%t):u32, 12:u32), %i)") "      set %s = add(%s, %v)\n") STORE("%t", "%s")),
+     "the loop's step is too large"},
     {WITHIN(LOCAL("s", "0x0p+0:f32") FOR("%n", "0:i32", "-65537:i32", LOAD(ALONG) "      set %s = add(%s, %v)\n") STORE("%t", "%s")),
      "the loop's step is too large"},
     {WITHIN(LOCAL("s", "0x0p+0:f32") FOR("0:i32", "7:i32", "1:i32", LOAD(ALONG) "      set %s = add(%s, %v)\n") STORE("%t", "%s")),
      "the loop has few iterations"},
+    {WITHIN(LOCAL("s", "0x0p+0:f32") "    for %i = 0:i32, %n, 8:i32 once {\n" LOAD(ALONG) "      set %s = add(%s, %v)\n    }\n" STORE("%t", "%s")), own},
     {WITHIN(LOCAL("s", "0x0p+0:f32") "    loop {\n" LOOP(LOAD(ALONG) "      set %s = add(%s, %v)\n      if lt(%v, 0x0p+0:f32) {\n        break 1\n      }\n")
 	    "    break\n    }\n" STORE("%t", "%s")), "an iteration may end the loop"},
     /* Values that are carried. */
@@ -211,6 +214,10 @@ static const struct {
     {WITHIN(LOCAL("s", "0x0p+0:f32") LOOP(LOAD(ALONG) "      if gt(%v, 0x0p+0:f32) {\n        set %s = %v\n      }\n") STORE("%t", "%s")), carried},
     {WITHIN(LOCAL("s", "0x0p+0:f32") LOOP(LOAD(ALONG) STORE(ALONG, "%s") "      set %s = %v\n")), carried},
     {WITHIN("    local %s: u8\n    set %s = 0:u8\n" LOOP("      set %s = add(%s, convert(%i):u8)\n") STORE("%t", "convert(%s):f32")), carried},
+    {WITHIN("    local %s: f32 volatile\n    set %s = 0x0p+0:f32\n" LOOP(LOAD(ALONG) "      set %s = add(%s, %v)\n") STORE("%t", "%s")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") "    let %f = load *(convert.bits(%x):ptr<global, const ptr<global, f32>>)[0:i64]\n    local %q: ptr<global, f32>\n    set %q = %f\n"
+	    LOOP(LOAD(ALONG) "      let %p = load *(convert.bits(%x):ptr<global, const ptr<global, f32>>)[convert(%i):i64]\n"
+		 "      if gt(%v, %b) {\n        set %b = %v\n        set %q = %p\n      }\n") "    let %w = load *%q[0:i64]\n" STORE("%t", "add(%b, %w)")), carried},
     {WITHIN("    local %s: bool\n    set %s = false\n" LOOP(LOAD(ALONG) "      set %s = select(lt(%v, 0x0p+0:f32), true, %s)\n")
 	    STORE("%t", "select(%s, 0x1p+0:f32, 0x0p+0:f32)")), carried},
     /* Choices: the kept value or what goes with it is used in the loop, set elsewhere, or not what is compared. */
@@ -230,6 +237,10 @@ static const struct {
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), both(eq(%v, %b), le(%i, %w))) {\n        set %b = %v\n"
 	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), both(eq(%i, %w), lt(%v, %b))) {\n        set %b = %v\n"
+	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), either(eq(%v, %b), lt(%i, %w))) {\n        set %b = %v\n"
+	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
+    {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX LOOP(LOAD(ALONG) "      if either(lt(%v, %b), both(ge(%v, %b), lt(%i, %w))) {\n        set %b = %v\n"
 	    "        set %w = %i\n      }\n") STORE("%t", "add(%b, convert(%w):f32)")), carried},
     {WITHIN(LOCAL("b", "0x0p+0:f32") INDEX FOR("%n", "0:i32", "-1:i32", LOAD(ALONG) "      if gt(%v, %b) {\n        set %b = %v\n        set %w = %i\n      }\n")
 	    STORE("%t", "add(%b, convert(%w):f32)")), "the loop chooses a value counting down"},
@@ -377,6 +388,8 @@ static void test_order(void **state)
 	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict",
 	     WITHIN(LOOP(LOAD(ALONG) STORE(ALONG, "%v")) STORE("mul.nw(%t, 12:i32)", "0x0p+0:f32")), true},
 	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict",
+	     WITHIN(LOOP(LOAD(ALONG) "      store %g[convert(" ALONG "):i64] = %v\n") "    let %p = load %g[convert(%t):i64]\n" STORE("%t", "%p")), true},
+	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict",
 	     WITHIN("    for %r = 0:i32, 3:i32, 1:i32 {\n" LOOP(LOAD("%i") STORE("add.nw(" ALONG ", %r)", "%v")) "    }\n"), true},
 	};
 	static const int64_t values[] = {4, 8};
@@ -387,7 +400,7 @@ static void test_order(void **state)
 		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 		char *shown;
 
-		snprintf(text, sizeof text, "module\nkernel @k(%s, %%n: i32) {\n%s}\n", rows[i].arguments, rows[i].body);
+		snprintf(text, sizeof text, "module\nglobal %%g: [f32 x 256]\nkernel @k(%s, %%n: i32) {\n%s}\n", rows[i].arguments, rows[i].body);
 		shown = ir_text(pass_variant(arena, pass_offer(arena, text, "team", &facts), values));
 		if ((strstr(shown, "barrier warp") != NULL) != rows[i].has_barrier)
 			fail_msg("%s", shown);
