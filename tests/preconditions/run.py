@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Removes each condition of the passes over the kernel IR in turn (mutants.py), and prints which test fails without it.
 
-  run.py [--files NAME...] [--every N] [--jobs N] [--seconds N] [--list] [--as-built] [--build FOLDER] [--needless FILE]
+  run.py [--files NAME[:FIRST-LAST]...] [--every N] [--jobs N] [--seconds N] [--list] [--as-built] [--build FOLDER] [--needless FILE]
 
 A condition that no test misses is a survivor. Those that needless.txt lists with the reason are known; any other one is printed, and
-the exit code is 1; so is a row of needless.txt whose condition is gone, or seen. --every N: each Nth condition of every file,
-for a suite. --seconds: no further condition after that time; those that were not tried are counted.
+the exit code is 1; so is a row of needless.txt whose condition is gone, or seen. --files: of these files alone, FIRST-LAST: of these
+lines. --every N: each Nth condition of every file, for a suite. --seconds: no further condition after that time; those that were
+not tried are counted.
 
 The IR is compiled beside the build, optimised (--as-built: it is the build's, and there are no random kernels: the start is short); of a
 mutant one file is compiled again. Unit tests of what it is for
@@ -109,6 +110,14 @@ class Build:
         return None
 
 
+def conditions(name):
+    """Those of a file, or of lines of it: NAME:FIRST-LAST."""
+    stem, _, lines = name.partition(":")
+    first, _, last = lines.partition("-")
+    found = list(mutants.mutants(f"{IR}/{stem}.c"))
+    return [one for one in found if int(first) <= one.line <= int(last or first)] if lines else found
+
+
 def needless(file):
     """Conditions that no test can miss, by file and text, with the reason."""
     found = {}
@@ -132,8 +141,7 @@ def main():
     parser.add_argument("--needless", default=os.path.join(HERE, "needless.txt"))
     options = parser.parse_args()
     names = sorted(os.path.basename(each)[:-2] for each in glob.glob(IR + "/pass_*.c")) + SHARED
-    names = options.files or names
-    chosen = [one for name in names for one in list(mutants.mutants(f"{IR}/{name}.c"))[::options.every]]
+    chosen = [one for name in options.files or names for one in conditions(name)[::options.every]]
     if options.list:
         print("\n".join(f"{os.path.basename(one.path)}:{one.line}: {one.text}" for one in chosen))
         return 0

@@ -75,6 +75,8 @@ static const struct {
 
 static void test_refused(void **state)
 {
+	static const struct kt_ir_argument_facts more[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}, {"g", "4", false}};
+	struct kt_ir_facts beside = facts;
 	char text[4096];
 
 	(void)state;
@@ -82,9 +84,9 @@ static void test_refused(void **state)
 		snprintf(text, sizeof text, "%s%s}\n", HEAD, refused[i].body);
 		pass_refuses(text, "combine", &facts, 0, refused[i].why);
 	}
+	beside.arguments = more;
 	/* A variable of the program is no argument, whatever is behind them. */
 	for (size_t i = 0; i < 2; i++) {
-		static const struct kt_ir_argument_facts more[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}, {"g", "4", false}};
 		static const char *const accesses[] = {"  let %w = load %g[0:i64]\n  store *%x[convert(%i):i64] = %w\n", "  store %g[0:i64] = 1:i32\n"};
 		struct kt_ir_facts other = facts;
 
@@ -95,7 +97,7 @@ static void test_refused(void **state)
 	}
 	/* Nor is another element of a variable that of an argument. */
 	pass_refuses("module\nglobal %g: [i32 x 4]\nkernel @k(%y: ptr<global, i32>, %x: ptr<global, const i32>, %n: i32) {\n" GUARDED(
-		     "    atomic.add %g[0:i64] (%v) relaxed grid\n    let %w = load *%y[1:i64]\n    store *%y[convert(%i):i64] = %w\n") "}\n", "combine", &facts, 0,
+		     "    atomic.add %g[0:i64] (%v) relaxed grid\n    let %w = load *%y[1:i64]\n    store *%y[convert(%i):i64] = %w\n") "}\n", "combine", &beside, 0,
 		     "buffers may overlap: their element counts are not known");
 	pass_refuses("module\nstruct @pair size 8 align 4 { a: i32 at 0, b: i32 at 4 }\nkernel @k(%y: ptr<global, struct @pair>) {\n"
 		     "  atomic.add *%y.a (1:i32) relaxed grid\n  let %w = load *%y[1:i64]\n  store *%y[2:i64] = %w\n}\n", "combine", &facts, 0, accessed);

@@ -50,6 +50,8 @@ static const struct {
      "a return is inside of a loop", "a return is inside of a loop"},
     {"    store *%y[convert(griddim.x):i64] = 0x1p+0:f32\n", "the kernel depends on the extent of its grid",
      "threads of a block differ by more than their global index"},
+    {"    store *%y[convert(block.x):i64] = 0x1p+0:f32\n", NULL, "threads of a block differ by more than their global index"},
+    {"    store *%y[convert(%i):i64] = convert(blockdim.x):f32\n", NULL, "threads of a block differ by more than their global index"},
     {"    store *%y[convert(thread.x):i64] = 0x1p+0:f32\n", NULL,
      "threads of a block differ by more than their global index"},
 };
@@ -108,12 +110,17 @@ static void test_guards(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	const struct kt_ir_offer *offer = pass_offer(arena, GUARDED(COPY), "items", &facts);
+	struct kt_ir_facts other = facts;
 
 	(void)state;
 	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0 || n <= (ceil_div(n, 32)) * (32)");
 	assert_string_equal(offer->grid[0], "ceil_div(ceil_div(n, 32), ITEMS)");
 	offer = pass_offer(arena, KERNEL INDEX COPY "}\n", "items", &facts);
 	has_guard(offer, "(ceil_div(n, 32)) % ITEMS == 0");
+	/* A launch of one block of one thread is not written. */
+	other.grid[0] = other.blocks[0] = NULL;
+	offer = pass_offer(arena, GUARDED(COPY), "items", &other);
+	has_guard(offer, "(1) % ITEMS == 0 || n <= (1) * (1)");
 	/* What happens before the bound is asked happens past it, too. */
 	offer = pass_offer(arena, KERNEL INDEX "  store *%y[300:i64] = 0x1p+0:f32\n  if lt(%i, %n) {\n" COPY "  }\n}\n",
 			   "items", &facts);
