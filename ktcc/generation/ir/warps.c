@@ -122,7 +122,7 @@ static enum kind part_of(const struct seeing *s, const struct kt_ir_term *t)
 
 	if (t->count == 1 && is_axis(t->atoms[0], KT_IR_THREAD, Y))
 		return t->factor == KT_IR_LANES ? THREAD_OF_BLOCK : NEITHER;
-	if (t->count == 0 || t->count > 2 || t->factor != wanted)
+	if (t->count > 2 || t->factor != wanted)
 		return NEITHER;
 	for (unsigned i = 0; i < t->count; i++)
 		if (!is_axis(t->atoms[i], KT_IR_BLOCK, Y) && !is_axis(t->atoms[i], KT_IR_BLOCK_DIM, Y))

@@ -63,6 +63,13 @@ static const struct {
      "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
     {"  let %g = " GLOBAL "\n  let %c = lt(add.nw(%g, 5:i32), mul.nw(%n, 32:i32))\n"
      "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
+    /* Sums with something else, products of something else, other comparisons. */
+    {"  let %g = add.nw(convert(thread.x):i32, %n)\n  let %lane = rem(%g, 32:i32)\n  let %row = div(%g, 32:i32)\n", false},
+    {"  let %g = convert(add(mul(convert(%n):u32, blockdim.x), thread.x)):i32\n  let %lane = rem(%g, 32:i32)\n  let %row = div(%g, 32:i32)\n", false},
+    {"  let %g = " GLOBAL "\n  let %c = le(%g, mul.nw(%n, 32:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
+    {"  let %g = " GLOBAL "\n  let %c = lt(%g, add.nw(%n, 32:i32))\n"
+     "  let %lane = rem(%g, 32:i32)\n  let %row = select(%c, div(%g, 32:i32), %n)\n", false},
 };
 
 static bool is_seen(const char *text, const int64_t block[3])
@@ -111,6 +118,10 @@ static void test_seen(void **state)
 	assert_false(is_seen(HEAD "  let %lane = convert(thread.x):i32\n  let %row = convert(add(mul(block.y, blockdim.y), thread.y)):i32\n" NORM "}\n", flat_rows));
 	assert_false(is_seen(HEAD "  let %lane = " GLOBAL "\n  let %row = convert(add(mul(block.y, blockdim.y), thread.y)):i32\n" NORM "}\n", flat_rows));
 	assert_false(is_seen(HEAD "  let %lane = convert(thread.x):i32\n  let %row = convert(add(mul(block.x, 3:u32), thread.y)):i32\n" NORM "}\n", flat_rows));
+	/* Of such a block a thread's number is another one than along x alone; without the grid's x there are no rows. */
+	assert_false(is_seen(HEAD "  let %lane = convert(thread.x):i32\n  let %row = convert(div(add(add(mul(block.x, 32:u32), mul(thread.y, 32:u32)), thread.x), 32:u32)):i32\n"
+			     NORM "}\n", flat_rows));
+	assert_false(is_seen(HEAD "  let %lane = convert(thread.x):i32\n  let %row = sub.nw(%n, 1:i32)\n" NORM "}\n", flat_rows));
 }
 
 static void has(const struct kt_ir_offer *offer, const char *wanted)
@@ -257,6 +268,10 @@ static void test_counts(void **state)
 	    "div(blockdim.x, 32:u32)", "div(mul(griddim.x, blockdim.x), 32:u32)", "shr(mul(griddim.x, 64:u32), 5:u32)", "div(add(blockdim.x, 31:u32), 32:u32)",
 	    "div(add(blockdim.x, griddim.x), 32:u32)", "div(add(blockdim.x, 32:u32), 32:u32)", "div(griddim.x, 32:u32)", "div(mul(griddim.x, 96:u32), 32:u32)",
 	    "div(mul(griddim.y, blockdim.x), 32:u32)", "div(blockdim.x, 8:u32)", "div(add(blockdim.x, 9:u32), 8:u32)",
+	    "div(add(blockdim.x, convert(%n):u32), 32:u32)", "div(add.nw(convert(blockdim.x):i32, -8:i32), 32:i32)", "shr(blockdim.x, 9:i32)",
+	    "div(mul(griddim.x, 40:u32), 32:u32)",
+	    /* A product that wraps. */
+	    "div(mul(convert(or(%n, 67108864:i32)):u32, 64:u32), 32:u32)",
 	};
 	char text[4096];
 
