@@ -48,8 +48,37 @@ static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt
 	return true;
 }
 
+static bool counts_up(const struct kt_ir_parts *p, const struct kt_ir_statement *loop)
+{
+	int64_t offset, low, step;
+
+	return kt_ir_distributed_over(&offset, loop, p->lets, p->block) != KT_IR_OVER_NOTHING ||
+	       (kt_ir_is_constant(loop->value, &low) && low >= 0 && kt_ir_is_constant(loop->further[1], &step) && step > 0);
+}
+
+/* Has an index of so many bits a value for each iteration? A guard asks for that where the counter has more, and its bound, too. */
+static bool has_index_for_all(struct kt_ir_parts *p, const struct kt_ir_statement *loop, unsigned bits, const char *unless)
+{
+	const struct kt_ir_value *high = kt_ir_behind_let(p->lets, loop->further[0]);
+	const char *text;
+
+	if (loop->symbol->type->bits <= bits)
+		return true;
+	if (!counts_up(p, loop))
+		return false;
+	if (high->op == KT_IR_CONVERT && high->arguments[0]->type->kind == KT_IR_INTEGER && high->arguments[0]->type->bits <= bits)
+		return true;
+	text = kt_ir_launch_text(p->offer, p->lets, high);
+	if (text == NULL)
+		return false;
+	kt_ir_offer_guard(p->offer, kt_ir_offer_text(p->offer, "%s || %s <= 2147483647", unless, text),
+			  "indices that are cut to 32 bits differ from iteration to iteration");
+	return true;
+}
+
 /* Do two accesses through one pointer reach the same memory in the same iteration at most? */
-static bool are_of_one_iteration(const struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b)
+static bool are_of_one_iteration(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b,
+				 const char *unless)
 {
 	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
 	struct kt_ir_form x, y, difference;
@@ -61,7 +90,8 @@ static bool are_of_one_iteration(const struct kt_ir_parts *p, const struct kt_ir
 	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also ||
 	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
 		return false;
-	return distance == 0 || distance % by != 0;
+	return (distance == 0 || distance % by != 0) && has_index_for_all(p, a->loop, x.bits, unless) &&
+	       has_index_for_all(p, b->loop, y.bits, unless);
 }
 
 /* Is the statement in the region, and in no loop of it? */
@@ -115,7 +145,7 @@ bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, co
 		return kt_ir_part_stop(p, a->is_first ? a->statement : b->statement,
 			    "the first thread of a block changes what all threads load");
 	if (x == y)
-		return are_of_one_iteration(p, a, b) || are_of_threads(p, a, b, unless) ||
+		return are_of_one_iteration(p, a, b, unless) || are_of_threads(p, a, b, unless) ||
 		       kt_ir_part_stop(p, a->writes ? a->statement : b->statement,
 			    "an iteration may access what another one writes");
 	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||

@@ -15,6 +15,8 @@
 #define BLOCK(body) FOR("convert(thread.x):i32", "%n", "convert(blockdim.x):i32", body)
 #define LOAD(index) "    let %v = load *%x[convert(" index "):i64]\n"
 #define STORE(index, value) "    store *%y[convert(" index "):i64] = " value "\n"
+#define HEAD64 "module\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i64) {\n"
+#define WIDE(high, body) FOR("convert(add(mul(block.x, blockdim.x), thread.x)):i64", high, "convert(mul(griddim.x, blockdim.x)):i64", body)
 #define COPY LOAD("%i") STORE("%i", "add(%v, 0x1p+0:f32)")
 #define ROW(index) "add.nw(mul.nw(convert(block.x):i32, 3:i32), " index ")"
 #define LINE(index) "add.nw(mul.nw(convert(block.x):i32, 129:i32), " index ")"
@@ -237,6 +239,14 @@ static void test_guards(void **state)
 	has_guard(offer, "STEPS == 1 || disjoint(x, n, y, n)");
 	has_guard(offer, "max(0, n) + (8) * (32) * STEPS <= 2147483647");
 	assert_int_equal(offer->tunable_count, 3);
+	/* Indices of 32 bits of a counter that has 64: iterations that are 2^32 apart have one element. */
+	offer = pass_offer(arena, HEAD64 WIDE("%n", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts);
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || n <= 2147483647");
+	offer = pass_offer(arena, HEAD64 WIDE("%n", STORE("%i", "0x1p+0:f32")) "}\n", "stride", &facts);
+	assert_int_equal(offer->guard_count, 1);
+	offer = pass_offer(arena, HEAD WIDE("convert(%n):i64", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts);
+	assert_int_equal(offer->guard_count, 1);
+	pass_refuses(HEAD "  let %h = load *%x[0:i64]\n" WIDE("convert(%h):i64", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts, 0, other_iteration);
 	kt_arena_free(arena);
 }
 

@@ -252,6 +252,10 @@ static const struct {
     {WITHIN(LOOP(LOAD(ALONG) STORE("%t", "%v"))), meets},
     {WITHIN(LOOP("      let %v = load *%y[convert(add.nw(" ALONG ", 1:i32)):i64]\n" STORE(ALONG, "%v"))), meets},
     {WITHIN(LOOP(STORE("div(" ALONG ", 2:i32)", "0x0p+0:f32"))), meets},
+    /* Indices of fewer bits than the counter's, which begins anywhere, goes down, or ends anywhere. */
+    {WITHIN(FOR("convert(%t):i64", "convert(%n):i64", "1:i64", STORE("convert(%i):i32", "0x0p+0:f32"))), meets},
+    {WITHIN(FOR("100:i64", "convert(%n):i64", "-1:i64", STORE("convert(%i):i32", "0x0p+0:f32"))), meets},
+    {WITHIN("    let %h = load *%x[0:i64]\n" FOR("0:i64", "convert(%h):i64", "1:i64", STORE("convert(%i):i32", "0x0p+0:f32"))), meets},
     {WITHIN(LOOP("      atomic.exchange *%y[convert(%t):i64] (convert(%i):f32) relaxed grid\n")), meets},
     {WITHIN("    local %a: [f32 x 12]\n" LOOP(LOAD(ALONG) "      store %a[convert(%i):i64] = %v\n") "    let %w = load %a[1:i64]\n" STORE("%t", "%w")),
      "an iteration writes to an array that others see"},
