@@ -161,8 +161,9 @@ static bool is_sum_of_block(const struct kt_ir_parts *p, const struct kt_ir_stat
 {
 	struct found_total found = {NULL, NULL};
 
-	if (atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL || atomic->value->op != KT_IR_READ)
+	if (atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL)
 		return false;
+	/* Of what is no read it is none, and no total has that. */
 	found.symbol = atomic->value->symbol;
 	(void)kt_ir_visit(&p->kernel->body, is_other_total, &found);
 	return found.total != NULL && (found.total->number == KT_IR_TOTAL_ADD ? atomic->number == KT_IR_A_ADD

@@ -41,7 +41,7 @@ static const struct {
     {GUARDED(ATOMIC("add", "convert(%v):i64", "1:i32")), other_place},
     {GUARDED("    for %k = 0:i32, 3:i32, 1:i32 {\n" ATOMIC("add", "convert(%k):i64", "%v") "    }\n"), other_place},
     {"  local %at: i32\n  set %at = 1:i32\n  if gt(%n, 4:i32) {\n    set %at = 2:i32\n  }\n" GUARDED(ATOMIC("add", "convert(%at):i64", "%v")), other_place},
-    {"  if gt(%n, 4:i32) {\n    set %n = 2:i32\n  }\n" INDEX ATOMIC("add", "convert(%n):i64", "%i"), other_place},
+    {INDEX "  for %k = 0:i32, 3:i32, 1:i32 {\n" ATOMIC("add", "convert(%n):i64", "%i") "    set %n = div(%n, 2:i32)\n  }\n", other_place},
     {GUARDED(ATOMIC("add", "convert(div(7:i32, %n)):i64", "%v")), other_place},
     {GUARDED("    atomic.add *%y[0:i64].as(i32, align 4) (%v) relaxed grid\n"), other_place},
     {"  shared %s: [i32 x 4]\n" INDEX "  atomic.add %s[0:i64] (%i) relaxed grid\n", other_place},
@@ -152,6 +152,9 @@ static void test_guards(void **state)
 	(void)state;
 	assert_int_equal(offer->guard_count, 1);
 	assert_string_equal(offer->guards[0].text, "COMBINE == 0 || disjoint(x, n, y, n)");
+	/* Many threads may have such a remainder. */
+	offer = pass_offer(arena, HEAD INDEX "  if eq(convert(rem(thread.x, 4:u32)):i32, %n) {\n" ATOMIC("add", "0:i64", "%i") "  }\n}\n", "combine", &facts);
+	assert_true(offer->answers[0].applies);
 	/* A condition that all threads have alike is none for one thread. */
 	offer = pass_offer(arena, HEAD INDEX "  if eq(%n, 3:i32) {\n" ATOMIC("add", "0:i64", "%i") "  }\n}\n", "combine", &facts);
 	assert_true(offer->answers[0].applies);
