@@ -212,16 +212,17 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	struct kt_region *r = &found->region;
 	size_t first = 0;
 	*b = (struct kt_buffer){.name = from->name, .direction = from->direction, .count = from->count, .fill = from->fill,
-	                        .bounds = {from->bounds[0], from->bounds[1]}, .type = from->type, .member_count = from->member_count,
+	                        .like = from->like, .type = from->type, .member_count = from->member_count,
 	                        .members = from->members};
+	memcpy(b->bounds, from->bounds, sizeof b->bounds);
 	b->scratch = from->direction == KT_SCRATCH;
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
 	check_data(scan, found, &from->count);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS; i++)
 		check_data(scan, found, &from->bounds[i]);
-	for (size_t i = 0; i < 2 * from->member_count; i++)
-		check_data(scan, found, &from->members[i / 2].bounds[i % 2]);
+	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS * from->member_count; i++)
+		check_data(scan, found, &from->members[i / KT_FILL_NUMBERS].bounds[i % KT_FILL_NUMBERS]);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)
@@ -400,8 +401,10 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	for (size_t i = 0; i < r->buffer_count; i++)
 		kt_clause_type(scan, found, &r->buffers[i], found->pragma->buffers[i].type_offset);
 	check_types(scan, found);
-	for (size_t i = 0; i < r->buffer_count; i++)
+	for (size_t i = 0; i < r->buffer_count; i++) {
 		kt_clause_members(scan, found, &r->buffers[i]);
+		kt_clause_like(scan, found, &r->buffers[i], found->pragma->buffers[i].like_offset);
+	}
 	for (size_t a = 0; a < r->argument_count; a++) {
 		size_t first = 0;
 		if (kt_members_of(r, a, &first) > 0)

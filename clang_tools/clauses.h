@@ -12,6 +12,8 @@ void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct k
 /* The type that a clause names for a pointer to void is that of its elements, on each instance. */
 void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer, unsigned offset);
 /* Members that a clause fills on their own become groups (kt_number.group) of the elements of each instance. */
+/* Reports a buffer that is like another one, and has elements of another type. */
+void kt_clause_like(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer, unsigned offset);
 void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *buffer);
 
 /* clauses_members.c: declines an argument with members that no clause gives, with the clauses that would. */

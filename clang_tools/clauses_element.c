@@ -100,6 +100,21 @@ void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct k
 	}
 }
 
+void kt_clause_like(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *b, unsigned offset)
+{
+	const struct kt_region *r = &found->region;
+	size_t other = 0;
+	while (b->like != NULL && other < r->buffer_count && strcmp(r->buffers[other].name, b->like) != 0)
+		other++;
+	for (size_t i = 0; b->like != NULL && other < r->buffer_count && i < r->instance_count; i++)
+		if (!kt_element_same(kt_buffer_element(b, &r->instances[i]), kt_buffer_element(&r->buffers[other], &r->instances[i]))) {
+			kt_clause_report(scan, found, offset, b->like,
+			                 kt_arena_printf(scan->arena, "'%s' and '%s' have elements of different types", b->name, b->like),
+			                 "write a fill for each of them");
+			return;
+		}
+}
+
 void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b)
 {
 	struct kt_region *r = &found->region;

@@ -68,6 +68,7 @@ struct kt_run_data {
 	int64_t count; /* elements */
 	enum kt_fill_kind kind;
 	double a, b;
+	const struct kt_fill *whole; /* choice: with all of its numbers; else NULL or the same */
 	const struct kt_fill *fills; /* of the element's parts, one each; NULL: all are filled as kind, a, b say */
 	uint64_t seed;
 	size_t offset; /* bytes behind an address aligned to 256; 0 of a device symbol */

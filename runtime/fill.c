@@ -246,6 +246,8 @@ static struct value make(uint64_t i, enum kt_scalar element, const struct kt_run
 	case KT_FILL_OFFSETS:
 	case KT_FILL_MASK:
 		return arranged(i, element, fill, seed, h);
+	case KT_FILL_CHOICE:
+		return (struct value){.is_real = true, .real = kt_fill_number(fill->whole, h % fill->whole->count)};
 	case KT_FILL_NORMAL:
 		return normal(fill, traits[element].wide, h);
 	case KT_FILL_DEFAULT:

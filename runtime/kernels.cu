@@ -15,7 +15,7 @@ typedef long long i64;
 
 /* The values of enum kt_scalar and enum kt_fill_kind, asserted on the host side. */
 enum { BOOL = 1, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
-enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, PERMUTATION, UNIQUE, SORTED, OFFSETS, MASK, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
+enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, PERMUTATION, UNIQUE, SORTED, OFFSETS, MASK, CHOICE, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
 enum { ULP_BINS = 36, ZONES = 128 };
 
 struct result {
@@ -197,10 +197,19 @@ template <typename T> static __device__ T arranged(u64 i, u64 count, int kind, d
 	return E::from_int(u < a);
 }
 
-template <typename T> static __device__ T make(u64 i, u64 count, int kind, double a, double b, u64 seed)
+/* What a choice is between. */
+struct choices {
+	u64 count;
+	double number[16];
+};
+
+template <typename T>
+static __device__ T make(u64 i, u64 count, int kind, double a, double b, u64 seed, const choices &c)
 {
 	typedef element<T> E;
 	const u64 h = mix(mix(seed) ^ i);
+	if (kind == CHOICE)
+		return E::from_real(c.number[h % c.count]);
 	if (kind == ZEROS)
 		return E::from_int(0);
 	if (kind == IOTA)
@@ -243,10 +252,11 @@ static __device__ __forceinline__ u64 index_of(u64 i, const lanes &l)
 }
 
 template <typename T>
-static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed, const lanes &l)
+static __device__ void fill(T *data, u64 count, int kind, double a, double b, u64 seed, const lanes &l,
+                            const choices &c)
 {
 	for (u64 i = first_index(); i < count; i += index_step())
-		data[place_of(i, l)] = make<T>(i, count, kind, a, b, seed);
+		data[place_of(i, l)] = make<T>(i, count, kind, a, b, seed, c);
 }
 
 /* One row per element type: its code, its C++ type, the unsigned type of its size. */
@@ -257,12 +267,12 @@ static __device__ void fill(T *data, u64 count, int kind, double a, double b, u6
 	X(BF16, __nv_bfloat16, unsigned short) X(F32, float, unsigned) X(F64, double, u64)
 
 extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, double a, double b, u64 seed,
-                                    const lanes l)
+                                    const lanes l, const choices c)
 {
 	switch (type) {
 #define FILL_CASE(code, T, BITS) \
 	case code: \
-		fill<T>((T *)data, count, kind, a, b, seed, l); \
+		fill<T>((T *)data, count, kind, a, b, seed, l, c); \
 		break;
 		EACH_ELEMENT(FILL_CASE)
 #undef FILL_CASE

@@ -1,6 +1,7 @@
 /* Requests read into the records of backend.h. */
 #include "messages.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const direction_names[] = {
@@ -11,6 +12,7 @@ static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIF
                                          [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique",
                                          [KT_FILL_SORTED] = "sorted", [KT_FILL_OFFSETS] = "offsets",
                                          [KT_FILL_MASK] = "mask",
+                                         [KT_FILL_CHOICE] = "choice",
                                          [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",
                                          [KT_FILL_LARGE] = "large", [KT_FILL_DENORMAL] = "denormal",
                                          [KT_FILL_SPECIAL] = "special"};
@@ -363,6 +365,19 @@ static kt_status check_alias(const struct kt_run_data *all, size_t index, const 
 	return KT_OK;
 }
 
+static kt_status read_numbers(struct kt_fill *out, const cJSON *item, struct kt_error *err)
+{
+	const cJSON *array = NULL;
+	TRY(required_array(&array, &out->count, KT_FILL_NUMBERS, item, "numbers", err));
+	for (size_t i = 0; i < out->count; i++) {
+		const cJSON *number = cJSON_GetArrayItem(array, (int)i);
+		if (!cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+			return kt_fail(err, KT_ERR_INVALID, "numbers: a finite number expected");
+		kt_fill_set(out, i, number->valuedouble);
+	}
+	return out->count ? KT_OK : kt_fail(err, KT_ERR_INVALID, "a choice between no numbers");
+}
+
 static kt_status read_fill(struct kt_fill *out, enum kt_scalar scalar, struct kt_arena *arena, const cJSON *item,
                            struct kt_error *err)
 {
@@ -380,7 +395,7 @@ static kt_status read_fill(struct kt_fill *out, enum kt_scalar scalar, struct kt
 	if ((kind == KT_FILL_LARGE || kind == KT_FILL_DENORMAL || kind == KT_FILL_SPECIAL) && !kt_scalar_is_float(scalar))
 		return kt_fail(err, KT_ERR_INVALID, "the fill '%s' needs a floating-point type", fill);
 	out->kind = (enum kt_fill_kind)kind;
-	return KT_OK;
+	return out->kind == KT_FILL_CHOICE ? read_numbers(out, item, err) : KT_OK;
 }
 
 /* One a part of the element. */
@@ -407,17 +422,20 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 {
 	struct kt_run_data *out = &all[index];
 	const struct kt_element *element = buffers[index].element;
-	struct kt_fill whole = {0};
+	struct kt_fill *whole = kt_arena_alloc(arena, sizeof *whole);
 	int64_t seed = 0;
+	if (!whole)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory");
 	TRY(kt_json_int(&out->count, item, "count", err));
 	TRY(kt_json_int_or(&seed, item, "seed", 0, err));
 	if (out->count < 0)
 		return kt_fail(err, KT_ERR_INVALID, "a buffer has %lld elements", (long long)out->count);
 	TRY(cJSON_HasObjectItem(item, "fills") ? read_fills(out, element, arena, item, err)
-					       : read_fill(&whole, element->parts[0].scalar, arena, item, err));
-	out->kind = whole.kind;
-	out->a = whole.a;
-	out->b = whole.b;
+					       : read_fill(whole, element->parts[0].scalar, arena, item, err));
+	out->kind = whole->kind;
+	out->a = whole->a;
+	out->b = whole->b;
+	out->whole = whole;
 	out->seed = (uint64_t)seed;
 	return read_place(out, index, buffers, item, err);
 }

@@ -11,6 +11,7 @@ struct kt_run_data kt_parts_data(const struct kt_run_data *data, const struct kt
 		out.kind = own->kind;
 		out.a = own->a;
 		out.b = own->b;
+		out.whole = own;
 	}
 	if (part)
 		out.seed = kt_data_mix(data->seed + part);

@@ -16,8 +16,11 @@ struct part {
 };
 
 static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range",
-                                         "permutation", "unique", "sorted", "offsets", "mask"};
-static const char *const bound_names[] = {"lower", "upper"}; /* of fills, where they are expressions */
+                                         "permutation", "unique", "sorted", "offsets", "mask", "choice"};
+/* Of fills, where they are expressions. */
+static const char *const bound_names[KT_FILL_NUMBERS] = {
+    "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
+    "bound_8", "bound_9", "bound_10", "bound_11", "bound_12", "bound_13", "bound_14", "bound_15"};
 static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
 static const char *const carriers[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
@@ -338,11 +341,14 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }
 
-static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[2])
+static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
 {
 	kt_print_text(fill, "kind", fill_kinds[is->kind]);
 	(void)cJSON_AddNumberToObject(fill, "a", is->a);
 	(void)cJSON_AddNumberToObject(fill, "b", is->b);
+	cJSON *numbers = is->count > 0 ? cJSON_AddArrayToObject(fill, "numbers") : NULL;
+	for (size_t i = 0; i < is->count; i++)
+		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(is, i)));
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		if (bounds[e].expr != NULL)
 			kt_print_expr(fill, bound_names[e], &bounds[e]);
@@ -373,6 +379,8 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		kt_print_expr(object, "count", &b->count);
 		if (b->type != NULL)
 			kt_print_text(object, "type", b->type);
+		if (b->like != NULL)
+			kt_print_text(object, "like", b->like);
 		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
 		bounds_print(fill, &b->fill, b->bounds);
 		members_print(fill, b);
@@ -381,7 +389,19 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 	}
 }
 
-static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[2], const cJSON *fill,
+static kt_status numbers_read(struct kt_fill *out, const cJSON *fill, struct kt_region_reader *r)
+{
+	const cJSON *numbers = NULL;
+	TRY(kt_json_array_or(&numbers, fill, "numbers", r->err));
+	out->count = numbers != NULL ? (size_t)cJSON_GetArraySize(numbers) : 0;
+	if (out->count > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (out->count > 0))
+		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %zu numbers", fill_kinds[out->kind], out->count);
+	for (size_t i = 0; i < out->count; i++)
+		kt_fill_set(out, i, cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, (int)i)));
+	return KT_OK;
+}
+
+static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[KT_FILL_NUMBERS], const cJSON *fill,
                              struct kt_region_reader *r)
 {
 	int kind = 0;
@@ -389,6 +409,7 @@ static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[2
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
 	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));
+	TRY(numbers_read(out, fill, r));
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
 	return KT_OK;
@@ -431,6 +452,7 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
 	TRY(kt_member_text_or(&b->type, json, "type", NULL, r));
+	TRY(kt_member_text_or(&b->like, json, "like", NULL, r));
 	TRY(fill_or(b, json, r));
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
@@ -441,11 +463,13 @@ static kt_status buffer_read(struct kt_region *g, const cJSON *json, struct kt_r
 	return kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r);
 }
 
-static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[2])
+static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
 {
 	kt_hash_int(hash, "fill", fill->kind);
 	hash_double(hash, "a", fill->a);
 	hash_double(hash, "b", fill->b);
+	for (size_t i = 0; i < fill->count; i++)
+		hash_double(hash, "number", kt_fill_number(fill, i));
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		if (bounds[e].expr != NULL)
 			hash_expr(hash, bound_names[e], &bounds[e]);
@@ -462,6 +486,8 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 		hash_expr(hash, "count", &r->buffers[i].count);
 		if (r->buffers[i].type != NULL)
 			kt_hash_field(hash, "type", r->buffers[i].type);
+		if (r->buffers[i].like != NULL)
+			kt_hash_field(hash, "like", r->buffers[i].like);
 		hash_fill(hash, &r->buffers[i].fill, r->buffers[i].bounds);
 		for (size_t m = 0; m < r->buffers[i].member_count; m++) {
 			kt_hash_field(hash, "member", r->buffers[i].members[m].member);

@@ -47,16 +47,22 @@ const char *kt_direction_name(enum kt_direction direction);
 
 enum kt_fill_kind {
 	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,
-	KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK,
+	KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK, KT_FILL_CHOICE,
 	/* Of checks; no clause names them. */
 	KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_LARGE, KT_FILL_DENORMAL, KT_FILL_SPECIAL,
 };
+#define KT_FILL_NUMBERS 16 /* most numbers of a fill */
 struct kt_fill {
 	enum kt_fill_kind kind;
 	/* uniform, sorted: bounds; normal: mean, deviation; range, unique: integer bounds, both included; offsets: mean; mask: how
-	 * likely 1 is */
+	 * likely 1 is; choice: the first two of its numbers */
 	double a, b;
+	size_t count;                     /* choice: its numbers, at least 1; else 0 */
+	double more[KT_FILL_NUMBERS - 2]; /* choice: those after b */
 };
+/* A number of a fill: 0 is a, 1 is b. */
+double kt_fill_number(const struct kt_fill *fill, size_t index);
+void kt_fill_set(struct kt_fill *fill, size_t index, double number);
 
 /* Is the order or the range of the elements a promise, so that checks keep it? Other fills are samples. */
 bool kt_fill_is_promise(enum kt_fill_kind kind);
@@ -69,7 +75,7 @@ struct kt_member_fill {
 	const char *member; /* "from", "at.x", "q": all numbers below the name */
 	unsigned offset;
 	struct kt_fill fill;
-	struct kt_clause_expr bounds[2]; /* as in kt_pragma_buffer */
+	struct kt_clause_expr bounds[KT_FILL_NUMBERS]; /* as in kt_pragma_buffer */
 };
 
 struct kt_pragma_buffer {
@@ -78,7 +84,10 @@ struct kt_pragma_buffer {
 	enum kt_direction direction;
 	struct kt_clause_expr count; /* elements */
 	struct kt_fill fill;
-	struct kt_clause_expr bounds[2]; /* of the fill: an expression in the place of fill.a, fill.b; absent: the number */
+	/* Of the fill: an expression in the place of that number (kt_fill_number); absent: the number. */
+	struct kt_clause_expr bounds[KT_FILL_NUMBERS];
+	const char *like; /* another buffer, whose fill, bounds and members these are, with the same elements; NULL: none */
+	unsigned like_offset;
 	const char *type;                /* of the elements of a pointer to void, as written; NULL: none */
 	unsigned type_offset;
 	size_t member_count;             /* members that have a fill of their own; `fill` is that of the others */

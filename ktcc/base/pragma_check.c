@@ -269,12 +269,11 @@ static bool work_out(int64_t *out, bool *known, struct checking *c, const struct
 }
 
 /* `count`: the elements that it fills. */
-static bool fill_is_right(struct checking *c, struct kt_fill fill, const struct kt_clause_expr bounds[2],
+static bool fill_is_right(struct checking *c, struct kt_fill fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS],
                           const struct kt_clause_expr *count, struct numbers *n)
 {
-	double *const numbers[] = {&fill.a, &fill.b};
 	bool known = true;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < KT_FILL_NUMBERS; i++) {
 		int64_t bound = 0;
 		bool one = true;
 		if (bounds[i].expr == NULL)
@@ -282,7 +281,7 @@ static bool fill_is_right(struct checking *c, struct kt_fill fill, const struct 
 		if (!work_out(&bound, &one, c, &bounds[i], n))
 			return false;
 		known = known && one;
-		*numbers[i] = (double)bound;
+		kt_fill_set(&fill, i, (double)bound);
 	}
 	const char *wrong = known ? kt_fill_mistake(&fill) : NULL;
 	int64_t elements = 0;
@@ -300,8 +299,31 @@ static bool fill_is_right(struct checking *c, struct kt_fill fill, const struct 
 	return false;
 }
 
+/* A buffer that is like another one has as many elements. */
+static bool counts_agree(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
+{
+	const struct kt_pragma *p = n->pragma;
+	int64_t own = 0, others = 0;
+	bool known = true, other_known = true;
+	size_t other = 0;
+	while (other < p->buffer_count && strcmp(p->buffers[other].name, b->like) != 0)
+		other++;
+	if (other == p->buffer_count || b->count.expr == NULL || p->buffers[other].count.expr == NULL)
+		return true;
+	if (!work_out(&own, &known, c, &b->count, n) || !work_out(&others, &other_known, c, &p->buffers[other].count, n))
+		return false;
+	if (!known || !other_known || own == others)
+		return true;
+	kt_report_token(c->r, b->like_offset, kt_arena_printf(c->r->arena, "write %s[%s], or another fill", b->name, p->buffers[other].count.text),
+	                "'%s' has %lld elements and '%s' has %lld%s", b->name, (long long)own, b->like, (long long)others,
+	                problem_text(c, n));
+	return false;
+}
+
 static bool fills_are_right(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
 {
+	if (b->like != NULL)
+		return counts_agree(c, b, n);
 	bool right = fill_is_right(c, b->fill, b->bounds, &b->count, n);
 	for (size_t i = 0; right && i < b->member_count; i++)
 		right = fill_is_right(c, b->members[i].fill, b->members[i].bounds, &b->count, n);
@@ -353,6 +375,17 @@ static void check_weights(struct checking *c)
 		          "every problem has the weight 0");
 }
 
+static bool fill_exprs_are_right(struct checking *c, const struct kt_pragma_buffer *b)
+{
+	const size_t groups = b->like == NULL ? 1 + b->member_count : 0;
+	bool right = true;
+	for (size_t e = 0; e < groups * KT_FILL_NUMBERS; e++) {
+		const struct kt_clause_expr *bounds = e < KT_FILL_NUMBERS ? b->bounds : b->members[e / KT_FILL_NUMBERS - 1].bounds;
+		right = check_expr(c, &bounds[e % KT_FILL_NUMBERS], false, INT64_MIN, "a bound") && right;
+	}
+	return right;
+}
+
 static void check_exprs(struct checking *c)
 {
 	const struct kt_pragma *p = c->r->pragma;
@@ -364,9 +397,7 @@ static void check_exprs(struct checking *c)
 	/* Data is there before a configuration is chosen; all values are. */
 	c->before = UINT_MAX - 1;
 	for (size_t i = 0; i < p->buffer_count; i++)
-		for (size_t e = 0; e < 2 * (1 + p->buffers[i].member_count); e++)
-			right = check_expr(c, e < 2 ? &p->buffers[i].bounds[e] : &p->buffers[i].members[e / 2 - 1].bounds[e % 2], false,
-			                   INT64_MIN, "a bound") && right;
+		right = fill_exprs_are_right(c, &p->buffers[i]) && right;
 	const bool weighs = check_expr(c, &p->weight, false, INT64_MIN, "the weight");
 	c->before = UINT_MAX;
 	if (right)
@@ -392,6 +423,7 @@ void kt_pragma_check(struct kt_reader *r)
 {
 	struct checking c = {.r = r};
 	kt_settle_weight(r);
+	kt_settle_like(r);
 	collect_symbols(&c);
 	check_clashes(&c);
 	check_binds(&c);

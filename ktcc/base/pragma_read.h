@@ -119,6 +119,11 @@ void kt_clause_tolerance(struct kt_reader *r, struct kt_slice content, const str
 void kt_clause_specialize(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_budget(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 
+/* pragma_fill.c: what is after the ":" of a buffer. */
+bool kt_read_fills(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice);
+/* Gives buffers that are like others what those have, once all are read. */
+void kt_settle_like(struct kt_reader *r);
+
 /* "known here: a, b, c"; NULL: no memory. */
 const char *kt_word_list(struct kt_arena *arena, const char *(*word)(size_t index));
 /* The word closest to text[0, length) (base/nearest.h), or NULL when none is close. */

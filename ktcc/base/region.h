@@ -131,7 +131,8 @@ struct kt_buffer {
 	bool scratch;
 	struct kt_clause_expr count;
 	struct kt_fill fill;
-	struct kt_clause_expr bounds[2]; /* of the fill, as in kt_pragma_buffer */
+	struct kt_clause_expr bounds[KT_FILL_NUMBERS]; /* of the fill, as in kt_pragma_buffer */
+	const char *like; /* the buffer that has the same elements, as in kt_pragma_buffer; NULL: none */
 	const char *type; /* that a clause names for a pointer to void, whose count is of bytes; NULL: none */
 	/* As the fill, of members of its elements: the first is group 1 of kt_element, and so on. */
 	size_t member_count;

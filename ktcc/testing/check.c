@@ -12,7 +12,7 @@ static const char *const fill_names[] = {
     [KT_FILL_DEFAULT] = "default", [KT_FILL_UNIFORM] = "uniform",   [KT_FILL_NORMAL] = "normal",
     [KT_FILL_IOTA] = "iota",       [KT_FILL_ZEROS] = "zeros",       [KT_FILL_RANGE] = "range",
     [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique", [KT_FILL_SORTED] = "sorted",
-    [KT_FILL_OFFSETS] = "offsets", [KT_FILL_MASK] = "mask",
+    [KT_FILL_OFFSETS] = "offsets", [KT_FILL_MASK] = "mask",     [KT_FILL_CHOICE] = "choice",
     [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",   [KT_FILL_LARGE] = "large",
     [KT_FILL_DENORMAL] = "denormal", [KT_FILL_SPECIAL] = "special"};
 
@@ -42,8 +42,27 @@ struct kt_check kt_check_of_problem(const struct kt_subject *subject, size_t pro
 	};
 }
 
-int64_t kt_check_seed(const struct kt_check *check, size_t buffer)
+/* By name; −1: there is none. */
+static int64_t buffer_named(const struct kt_region *region, const char *name, size_t length)
 {
+	for (size_t b = 0; b < region->buffer_count; b++)
+		if (strlen(region->buffers[b].name) == length && memcmp(region->buffers[b].name, name, length) == 0)
+			return (int64_t)b;
+	return -1;
+}
+
+/* The buffer whose elements these are as well: the one that it is like, or itself. */
+static size_t likeness(const struct kt_region *region, size_t buffer)
+{
+	const char *like = region->buffers[buffer].like;
+	const int64_t other = like != NULL ? buffer_named(region, like, strlen(like)) : -1;
+
+	return other >= 0 ? (size_t)other : buffer;
+}
+
+int64_t kt_check_seed(const struct kt_subject *subject, const struct kt_check *check, size_t buffer)
+{
+	buffer = likeness(subject->template_->region, buffer);
 	return 1 + (check->seed - 1) * (KT_PARAMETERS * 4) + (int64_t)buffer;
 }
 
@@ -90,14 +109,6 @@ static bool read_number(int64_t *out, const char *text)
 	errno = 0;
 	*out = strtoll(text, &end, 10);
 	return end != text && *end == '\0' && errno == 0;
-}
-
-static int64_t buffer_named(const struct kt_region *region, const char *name, size_t length)
-{
-	for (size_t b = 0; b < region->buffer_count; b++)
-		if (strlen(region->buffers[b].name) == length && memcmp(region->buffers[b].name, name, length) == 0)
-			return (int64_t)b;
-	return -1;
 }
 
 static bool read_fill(struct kt_check *out, const struct kt_region *region, const char *value)
@@ -214,8 +225,8 @@ static struct kt_fill plain_fill(const struct kt_buffer *buffer, enum kt_scalar 
 	if (buffer->fill.kind != KT_FILL_DEFAULT)
 		return buffer->fill;
 	if (kt_scalar_is_float(element))
-		return (struct kt_fill){KT_FILL_UNIFORM, -1, 1};
-	return (struct kt_fill){KT_FILL_RANGE, 0, element == KT_BOOL ? 1 : 127};
+		return (struct kt_fill){.kind = KT_FILL_UNIFORM, .a = -1, .b = 1};
+	return (struct kt_fill){.kind = KT_FILL_RANGE, .a = 0, .b = element == KT_BOOL ? 1 : 127};
 }
 
 /*
@@ -230,7 +241,7 @@ static struct kt_fill wide_range(enum kt_scalar element)
 	             [KT_I16] = {-32768, 32767},   [KT_U16] = {0, 65535},    [KT_I32] = {-0x1p25, 0x1p25},
 	             [KT_U32] = {0, 4294967295.0}, [KT_I64] = {-0x1p40, 0x1p40}, [KT_U64] = {0, 0x1p40}};
 
-	return (struct kt_fill){KT_FILL_RANGE, range[element].least, range[element].most};
+	return (struct kt_fill){.kind = KT_FILL_RANGE, .a = range[element].least, .b = range[element].most};
 }
 
 /* The numbers [a, b) that most elements come from where some are unusual: around those that the clause gives. */
@@ -239,8 +250,8 @@ static struct kt_fill usual_numbers(struct kt_fill clause)
 	if (clause.kind == KT_FILL_UNIFORM && clause.a < clause.b)
 		return clause;
 	if (clause.kind == KT_FILL_NORMAL && clause.b > 0)
-		return (struct kt_fill){KT_FILL_UNIFORM, clause.a - clause.b, clause.a + clause.b};
-	return (struct kt_fill){KT_FILL_UNIFORM, -1, 1};
+		return (struct kt_fill){.kind = KT_FILL_UNIFORM, .a = clause.a - clause.b, .b = clause.a + clause.b};
+	return (struct kt_fill){.kind = KT_FILL_UNIFORM, .a = -1, .b = 1};
 }
 
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element)
@@ -253,7 +264,7 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 		if (buffer->fill.kind == KT_FILL_DEFAULT && check->fill == KT_FILL_RANGE)
 			return wide_range(element);
 		if (buffer->fill.kind == KT_FILL_DEFAULT && (check->fill == KT_FILL_ZEROS || check->fill == KT_FILL_CONSTANT))
-			return (struct kt_fill){check->fill, 1, 0};
+			return (struct kt_fill){.kind = check->fill, .a = 1, .b = 0};
 		return plain;
 	}
 	/* Numbers that become an index, or whose order counts, are a promise; other clauses are samples of what may come. */
@@ -263,12 +274,12 @@ struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffe
 
 	switch (check->fill) {
 	case KT_FILL_NORMAL:
-		return (struct kt_fill){KT_FILL_NORMAL, 0, 1};
+		return (struct kt_fill){.kind = KT_FILL_NORMAL, .a = 0, .b = 1};
 	case KT_FILL_CONSTANT:
-		return (struct kt_fill){KT_FILL_CONSTANT, buffer->fill.kind == KT_FILL_DEFAULT ? 0.5
-		                                          : usual.a + (usual.b - usual.a) / 2, 0};
+		return (struct kt_fill){.kind = KT_FILL_CONSTANT, .a = buffer->fill.kind == KT_FILL_DEFAULT ? 0.5
+		                                          : usual.a + (usual.b - usual.a) / 2, .b = 0};
 	default:
-		return (struct kt_fill){check->fill, usual.a, usual.b};
+		return (struct kt_fill){.kind = check->fill, .a = usual.a, .b = usual.b};
 	}
 }
 
@@ -445,10 +456,26 @@ struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group)
 		const struct kt_member_fill *member = &buffer->members[group - 1];
 
 		out.fill = member->fill;
-		out.bounds[0] = member->bounds[0];
-		out.bounds[1] = member->bounds[1];
+		memcpy(out.bounds, member->bounds, sizeof out.bounds);
 	}
 	return out;
+}
+
+/* A buffer that is like another one has its elements, one by one. */
+static kt_status check_likeness(const struct kt_check_scope *scope, size_t index, struct kt_error *err)
+{
+	const struct kt_region *region = scope->subject->template_->region;
+	const size_t other = likeness(region, index);
+	int64_t own = 0, others = 0;
+
+	if (other == index)
+		return KT_OK;
+	TRY(kt_check_count(&own, scope, index, err));
+	TRY(kt_check_count(&others, scope, other, err));
+	return own == others ? KT_OK
+	                     : kt_fail(err, KT_ERR_INVALID, "'%s' has %lld elements and '%s', which it is like, %lld",
+	                               region->buffers[index].name, (long long)own, region->buffers[other].name,
+	                               (long long)others);
 }
 
 kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *given, size_t index, size_t group,
@@ -458,16 +485,16 @@ kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *give
 	const struct kt_buffer *buffer = &own;
 	struct kt_check_scope scope = *given;
 	struct kt_fill fill = buffer->fill;
-	double *const numbers[] = {&fill.a, &fill.b};
 
-	for (size_t i = 0; i < 2; i++) {
+	TRY(check_likeness(given, index, err));
+	for (size_t i = 0; i < KT_FILL_NUMBERS; i++) {
 		int64_t bound;
 
 		if (buffer->bounds[i].expr == NULL)
 			continue;
 		if (kt_expr_eval(&bound, buffer->bounds[i].expr, kt_check_lookup, &scope, err) != KT_OK)
 			return kt_fail_prefix(err, "fill of '%s'", buffer->name);
-		*numbers[i] = (double)bound;
+		kt_fill_set(&fill, i, (double)bound);
 	}
 	const char *wrong = kt_fill_mistake(&fill);
 

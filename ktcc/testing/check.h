@@ -68,7 +68,7 @@ kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *scop
                           struct kt_error *err) KT_MUST_CHECK;
 /* A variable that its argument cannot hold would be another one; a value may be written as either sign has its bits. */
 bool kt_check_fits(enum kt_scalar element, int64_t integer, bool is_value);
-int64_t kt_check_seed(const struct kt_check *check, size_t buffer);
+int64_t kt_check_seed(const struct kt_subject *subject, const struct kt_check *check, size_t buffer);
 /* Bytes; a multiple of the element's size. A device symbol is where it is: 0. */
 int64_t kt_check_offset(const struct kt_subject *subject, const struct kt_check *check, size_t buffer);
 

@@ -368,6 +368,9 @@ static void add_fill(cJSON *item, const struct kt_element *element, size_t part,
 	(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
 	(void)cJSON_AddNumberToObject(item, "a", fill.a);
 	(void)cJSON_AddNumberToObject(item, "b", fill.b);
+	cJSON *numbers = fill.count > 0 ? cJSON_AddArrayToObject(item, "numbers") : NULL;
+	for (size_t i = 0; i < fill.count; i++)
+		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(&fill, i)));
 }
 
 static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *write_bytes,
@@ -395,7 +398,7 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 		(void)cJSON_AddItemToArray(array, item);
 		(void)kt_json_add_int(item, "count", count);
 		add_parts(item, "fills", element, add_fill, &filling);
-		(void)kt_json_add_int(item, "seed", kt_check_seed(check, b));
+		(void)kt_json_add_int(item, "seed", kt_check_seed(subject, check, b));
 		add_place(item, subject, check, b);
 	}
 	return KT_OK;

@@ -133,6 +133,11 @@ static void put_buffer(struct kt_buf *out, const struct kt_pragma_buffer *buffer
 	case KT_FILL_RANGE:
 		kt_buf_addf(out, " : range(%.0f, %.0f)", buffer->fill.a, buffer->fill.b);
 		break;
+	case KT_FILL_CHOICE:
+		for (size_t i = 0; i < buffer->fill.count; i++)
+			kt_buf_addf(out, "%s%.17g", i == 0 ? " : choice(" : ", ", kt_fill_number(&buffer->fill, i));
+		kt_buf_addc(out, ')');
+		break;
 	case KT_FILL_IOTA:
 		kt_buf_adds(out, " : iota");
 		break;

@@ -28,6 +28,18 @@ kernel void scatter(global const int *target, global const uchar *keep, global c
 		y[target[i]] = keep[i] ? x[i] : -x[i];
 }
 
+/* Two lists of the same lengths, out of a few: a difference between them, or another length, and the sum is off. */
+#pragma ktune problem(n = 1000, 8192) in(length[n]: choice(0, 3, 7, n - 1), same[n]: like(length), x[n]) out(y[n]) \
+	tune(LX = 8, 32) grid(ceil_div(n, LX)) local(LX)
+kernel void first_of_each(global const int *length, global const int *same, global const float *x, global float *y, int n)
+{
+	const int i = get_global_id(0);
+
+	if (i < n)
+		y[i] = length[i] == same[i] && (length[i] == 0 || length[i] == 3 || length[i] == 7 || length[i] == n - 1)
+		           ? x[length[i]] : x[n];
+}
+
 #pragma ktune problem(n = 1000, 8192) in(keys[n]: sorted(0, 1000), wanted[n]: unique(0, 8 * n)) out(y[n]) tune(LX = 8, 32) \
 	grid(ceil_div(n, LX)) local(LX)
 kernel void lower_bound(global const int *keys, global const int *wanted, global int *y, int n)

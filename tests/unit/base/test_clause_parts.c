@@ -16,6 +16,7 @@
 #include "base/pragma.c"
 #include "base/pragma_check.c"
 #include "base/pragma_clauses.c"
+#include "base/pragma_fill.c"
 #include "base/pragma_read.c"
 #include "base/pragma_values.c"
 #include "base/region_members.c"

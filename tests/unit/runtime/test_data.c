@@ -219,6 +219,26 @@ static void arranged_in_order(void **state)
 	assert_in_range(ones, MANY / 5, MANY * 3 / 10);
 }
 
+/* One of the numbers of a choice, each of them, in every type. */
+static void chosen(void **state)
+{
+	const struct kt_fill whole = {.kind = KT_FILL_CHOICE, .a = -3, .b = 8, .count = 3, .more = {40}};
+	const struct kt_run_data fill = {.count = MANY, .kind = KT_FILL_CHOICE, .a = -3, .b = 8, .whole = &whole, .seed = 6};
+	int32_t list[MANY];
+	float reals[MANY];
+	size_t each[3] = {0};
+	(void)state;
+	kt_data_fill(list, numbers(KT_I32), &fill);
+	kt_data_fill(reals, numbers(KT_F32), &fill);
+	for (size_t i = 0; i < MANY; i++) {
+		assert_true(list[i] == -3 || list[i] == 8 || list[i] == 40);
+		assert_true(reals[i] == (float)list[i]);
+		each[list[i] == -3 ? 0 : list[i] == 8 ? 1 : 2]++;
+	}
+	for (size_t n = 0; n < 3; n++)
+		assert_in_range(each[n], MANY / 5, MANY / 2);
+}
+
 static void fills_of_checks(void **state)
 {
 	float reals[4096];
@@ -556,7 +576,7 @@ int main(void)
 	    cmocka_unit_test(damage_is_counted),         cmocka_unit_test(poison_of_an_element_is_its_bytes),
 	    cmocka_unit_test(zones_are_absurd_in_every_type), cmocka_unit_test(arranged_without_repetition),
 	    cmocka_unit_test(arranged_in_order),
-	    cmocka_unit_test(fills_of_checks),
+	    cmocka_unit_test(fills_of_checks), cmocka_unit_test(chosen),
 	    cmocka_unit_test(distances),                 cmocka_unit_test(drift_is_taken_out),
 	    cmocka_unit_test(digests_see_every_byte),    cmocka_unit_test(fills),
 	    cmocka_unit_test(iota_stays_exact),          cmocka_unit_test(comparison_of_floats),

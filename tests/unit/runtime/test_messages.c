@@ -37,7 +37,7 @@ static void checks_are_read(void **state)
 	assert_int_equal(read(&region, arena,
 	                      REGION(PLAIN "," PROBLEM("\"check\":true,", ",\"offset\":4",
 	                                               ",\"alias\":0,\"offset\":12,\"fill\":\"special\"",
-	                                               ",\"fill\":\"constant\",\"a\":3")),
+	                                               ",\"fill\":\"choice\",\"a\":3,\"numbers\":[3,-1,2.5]")),
 	                      &err),
 	                 KT_OK);
 	assert_false(region->problems[0].check);
@@ -46,7 +46,9 @@ static void checks_are_read(void **state)
 	assert_int_equal(region->problems[1].data[0].offset, 4);
 	assert_int_equal(region->problems[1].data[1].alias, 0);
 	assert_int_equal(region->problems[1].data[1].kind, KT_FILL_SPECIAL);
-	assert_int_equal(region->problems[1].data[2].kind, KT_FILL_CONSTANT);
+	assert_int_equal(region->problems[1].data[2].kind, KT_FILL_CHOICE);
+	assert_int_equal(region->problems[1].data[2].whole->count, 3);
+	assert_true(kt_fill_number(region->problems[1].data[2].whole, 2) == 2.5);
 	kt_arena_free(arena);
 }
 
@@ -240,6 +242,9 @@ static void nonsense_is_refused(void **state)
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"special\"")), "'special' needs a floating-point type"},
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"denormal\"")), "floating-point"},
 	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "unknown fill"},
+    {REGION(PROBLEM("", "", ",\"fill\":\"choice\"", "")), "numbers"},
+    {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a choice between no numbers"},
+    {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[1,\"2\"]", "")), "a finite number expected"},
 	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem stands behind a check"},
 	    {HOSTED("{\"buffers\":[0]}", "[null]"), "program: a string expected"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[1]}", "[null]"), "names buffer 1 of 1"},

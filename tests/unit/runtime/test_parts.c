@@ -104,7 +104,7 @@ static void parts_are_filled(void **state)
 		for (size_t p = 0; p < e->part_count; p++) {
 			const double least = e->parts[p].scalar == KT_BOOL ? 1 : 3 + 10 * (double)p;
 
-			fills[p] = (struct kt_fill){KT_FILL_RANGE, least, least == 1 ? 1 : least + 5};
+			fills[p] = (struct kt_fill){.kind = KT_FILL_RANGE, .a = least, .b = least == 1 ? 1 : least + 5};
 		}
 		memset(data, UNTOUCHED, sizeof data);
 		fill(data, e, fills, 7);

@@ -69,7 +69,7 @@ static int set_up(void **state)
 	buffers[0] = buffer(f, "y", 0, KT_OUT, "rows * d");
 	buffers[1] = buffer(f, "x", 1, KT_IN, "rows * d");
 	buffers[2] = buffer(f, "index", 2, KT_IN, "rows");
-	buffers[2].fill = (struct kt_fill){KT_FILL_RANGE, 0, 3};
+	buffers[2].fill = (struct kt_fill){.kind = KT_FILL_RANGE, .a = 0, .b = 3};
 	f->region = (struct kt_region){
 	    .name = "k", .kernel = "k", .argument_count = 4, .arguments = arguments, .variable_count = 2,
 	    .variables = variables, .problem_count = 2, .problems = problems, .buffer_count = 3, .buffers = buffers,
@@ -341,7 +341,7 @@ static void the_fill_of_a_clause_is_a_sample(void **state)
 	struct kt_buffer *x = &f->region.buffers[1];
 
 	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_LARGE);
-	x->fill = (struct kt_fill){KT_FILL_UNIFORM, 2, 4};
+	x->fill = (struct kt_fill){.kind = KT_FILL_UNIFORM, .a = 2, .b = 4};
 	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_LARGE);
 	check.fill = KT_FILL_ZEROS;
 	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_ZEROS);
@@ -354,7 +354,8 @@ static void the_fill_of_a_clause_is_a_sample(void **state)
 	assert_int_equal(kt_check_fill(&check, x, KT_F16).kind, KT_FILL_UNIFORM);
 	for (int kind = KT_FILL_CONSTANT; kind <= KT_FILL_SPECIAL; kind++) {
 		static const struct kt_fill clauses[] = {
-		    {KT_FILL_NORMAL, 10, 2}, {KT_FILL_NORMAL, 10, 0}, {KT_FILL_IOTA, 0, 0}, {KT_FILL_ZEROS, 0, 0}};
+		    {.kind = KT_FILL_NORMAL, .a = 10, .b = 2}, {.kind = KT_FILL_NORMAL, .a = 10}, {.kind = KT_FILL_IOTA},
+		    {.kind = KT_FILL_ZEROS}};
 
 		check.fill = (enum kt_fill_kind)kind;
 		for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
@@ -363,11 +364,11 @@ static void the_fill_of_a_clause_is_a_sample(void **state)
 			/* An index is one whatever fills it. */
 			assert_int_equal(kt_check_fill(&check, x, KT_I32).kind, clauses[i].kind);
 		}
-		x->fill = (struct kt_fill){KT_FILL_RANGE, 0, 7};
+		x->fill = (struct kt_fill){.kind = KT_FILL_RANGE, .a = 0, .b = 7};
 		assert_int_equal(kt_check_fill(&check, x, KT_F32).kind, KT_FILL_RANGE);
 	}
 	check.fill = KT_FILL_SPARSE;
-	x->fill = (struct kt_fill){KT_FILL_NORMAL, 10, 2};
+	x->fill = (struct kt_fill){.kind = KT_FILL_NORMAL, .a = 10, .b = 2};
 	assert_true(kt_check_fill(&check, x, KT_F32).a == 8 && kt_check_fill(&check, x, KT_F32).b == 12);
 }
 

@@ -157,7 +157,7 @@ static void expressions_are_numbers(void **state)
 
 	f->region.values = values;
 	f->region.value_count = 2;
-	x->fill = (struct kt_fill){KT_FILL_RANGE, -2, 0};
+	x->fill = (struct kt_fill){.kind = KT_FILL_RANGE, .a = -2, .b = 0};
 	x->bounds[1] = clause(f, "n - 1");
 	cJSON *request = region_request(f, &check);
 	for (int p = 0; p < 2; p++) {
@@ -168,6 +168,15 @@ static void expressions_are_numbers(void **state)
 		free(text);
 	}
 	cJSON_Delete(request);
+	/* A buffer that is like another one has its elements. */
+	f->region.buffers[0].like = "x";
+	request = region_request(f, &check);
+	char *alike = printed(request, "problems", 1);
+	const char *first_seed = strstr(alike, "\"seed\":"), *next_seed = strstr(first_seed + 1, "\"seed\":");
+	assert_int_equal(strtoll(first_seed + 7, NULL, 10), strtoll(next_seed + 7, NULL, 10));
+	free(alike);
+	cJSON_Delete(request);
+	f->region.buffers[0].like = NULL;
 	/* Both have to have a value there. */
 	struct kt_tester *t = NULL;
 	assert_int_equal(kt_tester_open(&t, &f->config, NULL, NULL, &f->err), KT_OK);
@@ -237,13 +246,13 @@ static void elements_are_described(void **state)
 	const int64_t n[] = {33};
 	const struct kt_check plain = {.problem = n, .seed = 5, .shifted = -1, .alias = -1, .alias_of = -1};
 	const struct kt_buffer before = f->region.buffers[1];
-	struct kt_member_fill member = {.member = "from", .fill = {KT_FILL_RANGE, 2, 0}, .bounds = {{0}, clause(f, "n - 1")}};
+	struct kt_member_fill member = {.member = "from", .fill = {.kind = KT_FILL_RANGE, .a = 2}, .bounds = {{0}, clause(f, "n - 1")}};
 	struct kt_error err;
 	assert_int_equal(kt_element_make(&layouts[before.argument], f->arena, 12, 4, numbers, 3, &err), KT_OK);
 	f->instance.layouts = layouts;
 	f->region.buffers[1].member_count = 1;
 	f->region.buffers[1].members = &member;
-	f->region.buffers[1].fill = (struct kt_fill){KT_FILL_DEFAULT, 0, 0};
+	f->region.buffers[1].fill = (struct kt_fill){.kind = KT_FILL_DEFAULT, .a = 0, .b = 0};
 	cJSON *request = region_request(f, &plain);
 	char *buffer = printed(request, "buffers", 1), *row = printed(request, "problems", 1);
 	assert_non_null(strstr(buffer, "\"limits\":[{\"absolute\":0,\"relative\":0},{\"absolute\":0,\"relative\":0},"
