@@ -223,6 +223,7 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 		check_data(scan, found, &from->bounds[i]);
 	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS * from->member_count; i++)
 		check_data(scan, found, &from->members[i / KT_FILL_NUMBERS].bounds[i % KT_FILL_NUMBERS]);
+	kt_clause_file(scan, found, b, from);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)
@@ -404,6 +405,7 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	for (size_t i = 0; i < r->buffer_count; i++) {
 		kt_clause_members(scan, found, &r->buffers[i]);
 		kt_clause_like(scan, found, &r->buffers[i], found->pragma->buffers[i].like_offset);
+		kt_clause_file_fits(scan, found, &r->buffers[i], &found->pragma->buffers[i]);
 	}
 	for (size_t a = 0; a < r->argument_count; a++) {
 		size_t first = 0;

@@ -11,9 +11,19 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
 void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument);
 /* The type that a clause names for a pointer to void is that of its elements, on each instance. */
 void kt_clause_type(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer, unsigned offset);
-/* Members that a clause fills on their own become groups (kt_number.group) of the elements of each instance. */
 /* Reports a buffer that is like another one, and has elements of another type. */
 void kt_clause_like(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer, unsigned offset);
+/* clauses_file.c: reads what the file of a fill is; then, once elements are known, whether it fits them on each problem. */
+void kt_clause_file(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *buffer, const struct kt_pragma_buffer *from);
+void kt_clause_file_fits(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer,
+                         const struct kt_pragma_buffer *from);
+/* A problem's variables: a kt_expr_lookup whose context is a kt_problem_values. */
+struct kt_problem_values {
+	const struct kt_pragma *pragma;
+	const int64_t *values;
+};
+bool kt_of_problem(int64_t *value, const char *name, void *context);
+/* Members that a clause fills on their own become groups (kt_number.group) of the elements of each instance. */
 void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *buffer);
 
 /* clauses_members.c: declines an argument with members that no clause gives, with the clauses that would. */

@@ -17,14 +17,9 @@ static int64_t row_of(const char *type)
 	return row > 0 ? row : 1;
 }
 
-struct problem {
-	const struct kt_pragma *pragma;
-	const int64_t *values;
-};
-
-static bool of_problem(int64_t *value, const char *name, void *context)
+bool kt_of_problem(int64_t *value, const char *name, void *context)
 {
-	const struct problem *p = context;
+	const struct kt_problem_values *p = context;
 	for (size_t i = 0; i < p->pragma->variable_count; i++)
 		if (strcmp(p->pragma->variables[i], name) == 0) {
 			*value = p->values[i];
@@ -37,11 +32,11 @@ void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct k
 {
 	const struct kt_region *r = &found->region;
 	const int64_t row = r->instance_count > 0 ? row_of(r->instances[0].types[argument]) : 1;
-	struct problem p = {found->pragma, found->pragma->problems};
+	struct kt_problem_values p = {found->pragma, found->pragma->problems};
 	int64_t count = 0;
 	struct kt_error ignored;
 	if (row == 1 || from->count.expr == NULL ||
-	    kt_expr_eval(&count, from->count.expr, of_problem, &p, &ignored) != KT_OK || count % row == 0)
+	    kt_expr_eval(&count, from->count.expr, kt_of_problem, &p, &ignored) != KT_OK || count % row == 0)
 		return;
 	kt_clause_report(scan, found, from->offset, from->name,
 	                 kt_arena_printf(scan->arena, "'%s' points to arrays of %lld numbers, and the clause counts %lld numbers of it",

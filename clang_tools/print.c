@@ -30,6 +30,17 @@ static void add_files(cJSON *json, const struct kt_scan *scan)
 		(void)cJSON_AddItemToArray(files, cJSON_CreateString(scan->flat->files[i].path));
 }
 
+/* Beside the project's own: headers elsewhere, and the data that clauses name. */
+static void add_dependencies(cJSON *json, const struct kt_scan *scan)
+{
+	const size_t count = scan->system_file_count + scan->data_file_count;
+	const char **all = calloc(count + 1, sizeof *all);
+	for (size_t i = 0; all != NULL && i < count; i++)
+		all[i] = i < scan->system_file_count ? scan->system_files[i] : scan->data_files[i - scan->system_file_count];
+	add_sorted(json, "system_files", all, all != NULL ? count : 0);
+	free(all);
+}
+
 cJSON *kt_scan_json(const struct kt_scan *scan)
 {
 	cJSON *json = cJSON_CreateObject();
@@ -43,7 +54,7 @@ cJSON *kt_scan_json(const struct kt_scan *scan)
 		kt_flat_print(json, scan->flat);
 		kt_print_texts(json, "absent", scan->absent, scan->absent_count);
 	}
-	add_sorted(json, "system_files", scan->system_files, scan->system_file_count);
+	add_dependencies(json, scan);
 	kt_print_text(json, "diagnostics", kt_buf_text(&scan->diagnostics));
 	(void)cJSON_AddBoolToObject(json, "has_errors", scan->has_errors);
 	kt_print_text(json, "libclang", scan->version);

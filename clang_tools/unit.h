@@ -164,8 +164,8 @@ struct kt_scan {
 	struct kt_headers_state *headers; /* precompiled ones (headers.h); NULL: none can be used */
 	struct kt_project_file *files;
 	size_t file_count;
-	const char **system_files;
-	size_t system_file_count;
+	const char **system_files, **data_files; /* data_files: that clauses name */
+	size_t system_file_count, data_file_count;
 	const char *foreign;           /* hash of those that are neither the toolkit's nor the system's; "": none; NULL: not made */
 	struct kt_text *text;          /* the main file's, with headers put in where flat is given */
 	struct kt_flat *flat;          /* NULL: the main file alone */

@@ -69,6 +69,7 @@ struct kt_run_data {
 	enum kt_fill_kind kind;
 	double a, b;
 	const struct kt_fill *whole; /* choice: with all of its numbers; else NULL or the same */
+	const unsigned char *contents; /* of a file: the numbers, one after the other (contents.c); else NULL */
 	const struct kt_fill *fills; /* of the element's parts, one each; NULL: all are filled as kind, a, b say */
 	uint64_t seed;
 	size_t offset; /* bytes behind an address aligned to 256; 0 of a device symbol */

@@ -326,6 +326,10 @@ void kt_data_fill(void *out, const struct kt_lanes *lanes, const struct kt_run_d
 	const size_t size = kt_scalar_bytes(lanes->scalar);
 	const uint64_t seed = kt_data_mix(fill->seed);
 	uint64_t i = 0;
+	if (fill->kind == KT_FILL_FILE) {
+		memcpy(out, fill->contents, (size_t)fill->count * size);
+		return;
+	}
 	for (uint64_t at = lanes->first; i < (uint64_t)fill->count; at += lanes->step)
 		for (uint64_t lane = 0; lane < lanes->width && i < (uint64_t)fill->count; lane++, i++) {
 			struct value v = make(i, lanes->scalar, fill, seed);

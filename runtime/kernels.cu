@@ -15,7 +15,7 @@ typedef long long i64;
 
 /* The values of enum kt_scalar and enum kt_fill_kind, asserted on the host side. */
 enum { BOOL = 1, I8, U8, I16, U16, I32, U32, I64, U64, F16, BF16, F32, F64 };
-enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, PERMUTATION, UNIQUE, SORTED, OFFSETS, MASK, CHOICE, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
+enum { UNIFORM = 1, NORMAL, IOTA, ZEROS, RANGE, PERMUTATION, UNIQUE, SORTED, OFFSETS, MASK, CHOICE, FROM_FILE, CONSTANT, SPARSE, LARGE, DENORMAL, SPECIAL };
 enum { ULP_BINS = 36, ZONES = 128 };
 
 struct result {

@@ -12,7 +12,7 @@ static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIF
                                          [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique",
                                          [KT_FILL_SORTED] = "sorted", [KT_FILL_OFFSETS] = "offsets",
                                          [KT_FILL_MASK] = "mask",
-                                         [KT_FILL_CHOICE] = "choice",
+                                         [KT_FILL_CHOICE] = "choice", [KT_FILL_FILE] = "file",
                                          [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",
                                          [KT_FILL_LARGE] = "large", [KT_FILL_DENORMAL] = "denormal",
                                          [KT_FILL_SPECIAL] = "special"};
@@ -413,8 +413,29 @@ static kt_status read_fills(struct kt_run_data *out, const struct kt_element *el
 		return kt_fail(err, KT_ERR_INVALID, "%zu fills for elements of %zu parts", count, element->part_count);
 	for (size_t i = 0; !status && i < count; i++)
 		status = read_fill(&fills[i], element->parts[i].scalar, arena, cJSON_GetArrayItem(array, (int)i), err);
+	for (size_t i = 0; !status && i < count; i++)
+		status = fills[i].kind == KT_FILL_FILE ? kt_fail(err, KT_ERR_INVALID, "a file fills whole elements") : KT_OK;
 	out->fills = fills;
 	return status;
+}
+
+/* Elements of one type without a gap, all from the file. */
+static kt_status read_contents(struct kt_run_data *out, const struct kt_run_buffer *buffer, struct kt_arena *arena,
+                               const cJSON *item, struct kt_error *err)
+{
+	const struct kt_element *element = buffer->element;
+	const char *path = NULL, *hash = NULL;
+	const cJSON *file = NULL;
+	int64_t count = 0;
+	if (element->part_count != 1 || element->padding_count != 0 ||
+	    __builtin_mul_overflow(out->count, (int64_t)element->number_count, &count))
+		return kt_fail(err, KT_ERR_INVALID, "%s: a file fills elements of one type", buffer->name);
+	TRY(kt_json_object_or(&file, item, "file", err));
+	if (!file)
+		return kt_fail(err, KT_ERR_INVALID, "%s: file is missing", buffer->name);
+	TRY(kt_json_string(&path, arena, file, "path", err));
+	TRY(kt_json_string(&hash, arena, file, "hash", err));
+	return kt_contents(&out->contents, path, hash, element->parts[0].scalar, count, err);
 }
 
 static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_arena *arena,
@@ -437,6 +458,8 @@ static kt_status read_data(struct kt_run_data *all, size_t index, struct kt_aren
 	out->b = whole->b;
 	out->whole = whole;
 	out->seed = (uint64_t)seed;
+	if (out->kind == KT_FILL_FILE)
+		TRY(read_contents(out, &buffers[index], arena, item, err));
 	return read_place(out, index, buffers, item, err);
 }
 

@@ -18,6 +18,11 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 /* One candidate of a try or a comparison, for the problems of the region. */
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
+/*
+ * contents.c: the numbers of a NumPy file, of this type and count, that has this hash. They stay as long as the process runs.
+ */
+kt_status kt_contents(const unsigned char **out, const char *path, const char *hash, enum kt_scalar scalar, int64_t count,
+                      struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
 
 /* replies.c: adds the members of a prepared problem, an outcome's attributes; NULL values are left out. */

@@ -16,7 +16,8 @@ struct part {
 };
 
 static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range",
-                                         "permutation", "unique", "sorted", "offsets", "mask", "choice"};
+                                         "permutation", "unique", "sorted", "offsets", "mask", "choice",
+                                         "file"};
 /* Of fills, where they are expressions. */
 static const char *const bound_names[KT_FILL_NUMBERS] = {
     "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
@@ -364,6 +365,27 @@ static void members_print(cJSON *fill, const struct kt_buffer *b)
 	}
 }
 
+static void file_print(cJSON *buffer, const struct kt_data_file *file)
+{
+	cJSON *object = cJSON_AddObjectToObject(buffer, "file");
+	kt_print_text(object, "text", file->text);
+	kt_print_text(object, "path", file->path);
+	kt_print_text(object, "hash", file->hash);
+	(void)kt_json_add_int(object, "count", file->count);
+}
+
+static kt_status file_or(struct kt_data_file *out, const cJSON *json, struct kt_region_reader *r)
+{
+	const cJSON *file = NULL;
+	TRY(kt_json_object_or(&file, json, "file", r->err));
+	if (file == NULL)
+		return KT_OK;
+	TRY(kt_json_string(&out->text, r->arena, file, "text", r->err));
+	TRY(kt_json_string(&out->path, r->arena, file, "path", r->err));
+	TRY(kt_json_string(&out->hash, r->arena, file, "hash", r->err));
+	return kt_json_int(&out->count, file, "count", r->err);
+}
+
 static void buffer_print(cJSON *json, const struct kt_region *r)
 {
 	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
@@ -381,6 +403,8 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 			kt_print_text(object, "type", b->type);
 		if (b->like != NULL)
 			kt_print_text(object, "like", b->like);
+		if (b->file.text != NULL)
+			file_print(object, &b->file);
 		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
 		bounds_print(fill, &b->fill, b->bounds);
 		members_print(fill, b);
@@ -453,7 +477,10 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
 	TRY(kt_member_text_or(&b->type, json, "type", NULL, r));
 	TRY(kt_member_text_or(&b->like, json, "like", NULL, r));
+	TRY(file_or(&b->file, json, r));
 	TRY(fill_or(b, json, r));
+	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
 }
@@ -488,6 +515,8 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 			kt_hash_field(hash, "type", r->buffers[i].type);
 		if (r->buffers[i].like != NULL)
 			kt_hash_field(hash, "like", r->buffers[i].like);
+		if (r->buffers[i].file.text != NULL)
+			kt_hash_field(hash, "file", r->buffers[i].file.hash);
 		hash_fill(hash, &r->buffers[i].fill, r->buffers[i].bounds);
 		for (size_t m = 0; m < r->buffers[i].member_count; m++) {
 			kt_hash_field(hash, "member", r->buffers[i].members[m].member);

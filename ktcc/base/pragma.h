@@ -48,6 +48,7 @@ const char *kt_direction_name(enum kt_direction direction);
 enum kt_fill_kind {
 	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,
 	KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK, KT_FILL_CHOICE,
+	KT_FILL_FILE,
 	/* Of checks; no clause names them. */
 	KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_LARGE, KT_FILL_DENORMAL, KT_FILL_SPECIAL,
 };
@@ -88,6 +89,8 @@ struct kt_pragma_buffer {
 	struct kt_clause_expr bounds[KT_FILL_NUMBERS];
 	const char *like; /* another buffer, whose fill, bounds and members these are, with the same elements; NULL: none */
 	unsigned like_offset;
+	const char *file; /* KT_FILL_FILE: the path of a NumPy file in the clause; else NULL */
+	unsigned file_offset;
 	const char *type;                /* of the elements of a pointer to void, as written; NULL: none */
 	unsigned type_offset;
 	size_t member_count;             /* members that have a fill of their own; `fill` is that of the others */

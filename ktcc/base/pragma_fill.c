@@ -7,6 +7,7 @@
 struct fill_row;
 static bool fill_numbers(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content, const struct fill_row *row);
 static bool fill_like(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content, const struct fill_row *row);
+static bool fill_file(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content, const struct fill_row *row);
 
 /* Rows of fills: how many numbers are after the name, and what they are when they are left out. */
 static const struct fill_row {
@@ -29,11 +30,12 @@ static const struct fill_row {
     {"offsets", KT_FILL_OFFSETS, 1, 1, 0, 0, true, true, fill_numbers},
     {"mask", KT_FILL_MASK, 1, 1, 0.5, 0, false, true, fill_numbers},
     {"choice", KT_FILL_CHOICE, 1, KT_FILL_NUMBERS, 0, 0, false, true, fill_numbers},
+    {"file", KT_FILL_FILE, 1, 1, 0, 0, false, true, fill_file},
     {"like", KT_FILL_DEFAULT, 1, 1, 0, 0, false, false, fill_like},
 };
 #define KT_FILL_USAGE \
 	"a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), " \
-	"sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …) or like(buffer)"
+	"sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …), file(\"x.npy\") or like(buffer)"
 
 double kt_fill_number(const struct kt_fill *fill, size_t index)
 {
@@ -49,7 +51,7 @@ void kt_fill_set(struct kt_fill *fill, size_t index, double number)
 static const char *what_it_takes(const struct fill_row *row, struct kt_reader *r)
 {
 	if (row->read != fill_numbers)
-		return "the name of a buffer";
+		return row->read == fill_file ? "the path of a NumPy file in quotes" : "the name of a buffer";
 	if (row->least > 0 && row->least < row->most)
 		return kt_arena_printf(r->arena, "%zu to %zu numbers", row->least, row->most);
 	return kt_arena_printf(r->arena, "%zu number%s", row->most, row->most == 1 ? "" : "s");
@@ -152,6 +154,26 @@ static bool fill_numbers(struct kt_pragma_buffer *buffer, struct kt_reader *r, s
 	return wrong == NULL;
 }
 
+/* "data/x.npy", without escapes. */
+static bool fill_file(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content,
+                      const struct fill_row *row)
+{
+	static const char usage[] = "write file(\"x.npy\"), a path relative to the folder of this file";
+	content = kt_trim(r, content);
+	const char *text = r->text + content.at;
+	const size_t size = content.end - content.at;
+	const char *close = size > 2 && text[0] == '"' ? memchr(text + 1, '"', size - 1) : NULL;
+	if (close == NULL || close == text + 1 || memchr(text, '\\', size) != NULL) {
+		kt_report_token(r, content.at, usage, "expected %s", what_it_takes(row, r));
+		return false;
+	}
+	buffer->file_offset = (unsigned)content.at;
+	buffer->file = kt_arena_strndup(r->arena, text + 1, (size_t)(close - text) - 1);
+	r->out_of_memory = r->out_of_memory || buffer->file == NULL;
+	content.at += (size_t)(close - text) + 1;
+	return buffer->file != NULL && kt_read_end(r, &content, usage);
+}
+
 /* The fill is copied where all buffers are known (kt_settle_like). */
 static bool fill_like(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice content,
                       const struct fill_row *row)
@@ -185,6 +207,7 @@ static const char *settle_one(const char **hint, struct kt_pragma_buffer *buffer
 		return "is like another buffer";
 	}
 	buffer->fill = other->fill;
+	buffer->file = other->file;
 	memcpy(buffer->bounds, other->bounds, sizeof buffer->bounds);
 	buffer->member_count = other->member_count;
 	buffer->members = other->members;
@@ -255,6 +278,10 @@ static bool read_member_fill(struct kt_pragma_buffer *buffer, struct kt_reader *
 	}
 	if (!read_fill(&own, r, &piece))
 		return false;
+	if (own.file != NULL) {
+		kt_report_token(r, own.file_offset, "write x[n]: file(\"x.npy\")", "only whole buffers are filled from a file");
+		return false;
+	}
 	if (own.like != NULL) {
 		kt_report_token(r, own.like_offset, "write x[n]: like(buffer)", "only whole buffers are like another one");
 		return false;

@@ -123,6 +123,15 @@ struct kt_device_symbol {
 	bool is_constant;       /* __constant__, or const: no kernel writes it */
 };
 
+/* A NumPy file that fills a buffer. */
+struct kt_data_file {
+	const char *text; /* as the clause names it; NULL: there is none */
+	const char *path; /* absolute */
+	const char *hash; /* of its bytes: part of the key, and the runner reads no other content */
+	int64_t count;    /* numbers in it: the buffer holds as many */
+	enum kt_scalar scalar; /* their type while scanning; the elements have it */
+};
+
 struct kt_buffer {
 	const char *name;
 	int64_t argument; /* index into the signature; −1 for a device symbol */
@@ -132,6 +141,7 @@ struct kt_buffer {
 	struct kt_clause_expr count;
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[KT_FILL_NUMBERS]; /* of the fill, as in kt_pragma_buffer */
+	struct kt_data_file file; /* KT_FILL_FILE */
 	const char *like; /* the buffer that has the same elements, as in kt_pragma_buffer; NULL: none */
 	const char *type; /* that a clause names for a pointer to void, whose count is of bytes; NULL: none */
 	/* As the fill, of members of its elements: the first is group 1 of kt_element, and so on. */

@@ -13,6 +13,7 @@ static const char *const fill_names[] = {
     [KT_FILL_IOTA] = "iota",       [KT_FILL_ZEROS] = "zeros",       [KT_FILL_RANGE] = "range",
     [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique", [KT_FILL_SORTED] = "sorted",
     [KT_FILL_OFFSETS] = "offsets", [KT_FILL_MASK] = "mask",     [KT_FILL_CHOICE] = "choice",
+    [KT_FILL_FILE] = "file",
     [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",   [KT_FILL_LARGE] = "large",
     [KT_FILL_DENORMAL] = "denormal", [KT_FILL_SPECIAL] = "special"};
 
@@ -461,6 +462,23 @@ struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group)
 	return out;
 }
 
+/* A file has the numbers of one size. */
+static kt_status check_file(const struct kt_check_scope *scope, size_t index, struct kt_error *err)
+{
+	const struct kt_buffer *buffer = &scope->subject->template_->region->buffers[index];
+	const struct kt_element *element = kt_buffer_element(buffer, scope->subject->instance);
+	int64_t count = 0;
+
+	if (buffer->file.text == NULL)
+		return KT_OK;
+	TRY(kt_check_count(&count, scope, index, err));
+	count *= (int64_t)element->number_count;
+	return count == buffer->file.count ? KT_OK
+	                                   : kt_fail(err, KT_ERR_INVALID, "'%s' has %lld numbers, and '%s' has %lld",
+	                                             buffer->file.text, (long long)buffer->file.count, buffer->name,
+	                                             (long long)count);
+}
+
 /* A buffer that is like another one has its elements, one by one. */
 static kt_status check_likeness(const struct kt_check_scope *scope, size_t index, struct kt_error *err)
 {
@@ -487,6 +505,7 @@ kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *give
 	struct kt_fill fill = buffer->fill;
 
 	TRY(check_likeness(given, index, err));
+	TRY(check_file(given, index, err));
 	for (size_t i = 0; i < KT_FILL_NUMBERS; i++) {
 		int64_t bound;
 

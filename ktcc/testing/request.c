@@ -373,6 +373,13 @@ static void add_fill(cJSON *item, const struct kt_element *element, size_t part,
 		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(&fill, i)));
 }
 
+static void add_file(cJSON *item, const struct kt_data_file *file)
+{
+	cJSON *object = cJSON_AddObjectToObject(item, "file");
+	(void)cJSON_AddStringToObject(object, "path", file->path);
+	(void)cJSON_AddStringToObject(object, "hash", file->hash);
+}
+
 static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *write_bytes,
                           const struct kt_subject *subject, const struct kt_check *check, struct kt_error *err)
 {
@@ -398,6 +405,8 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 		(void)cJSON_AddItemToArray(array, item);
 		(void)kt_json_add_int(item, "count", count);
 		add_parts(item, "fills", element, add_fill, &filling);
+		if (buffer->file.text)
+			add_file(item, &buffer->file);
 		(void)kt_json_add_int(item, "seed", kt_check_seed(subject, check, b));
 		add_place(item, subject, check, b);
 	}

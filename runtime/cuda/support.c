@@ -8,7 +8,7 @@
 #define DISTURB_BLOCK 512
 
 _Static_assert(KT_BOOL == 1 && KT_F64 == 13, "kernels.cu numbers the element types alike");
-_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_PERMUTATION == 6 && KT_FILL_SPECIAL == 16, "kernels.cu numbers the fills alike");
+_Static_assert(KT_FILL_UNIFORM == 1 && KT_FILL_PERMUTATION == 6 && KT_FILL_SPECIAL == 17, "kernels.cu numbers the fills alike");
 _Static_assert(KT_FILL_CHOICE == 11 && KT_FILL_NUMBERS == 16, "kernels.cu has the numbers of a choice");
 _Static_assert(KT_ULP_BINS == 36 && KT_ZONES == 128, "kernels.cu has the same sizes");
 _Static_assert(sizeof(struct kt_result) == 10 * 8 + KT_ULP_BINS * 8 && sizeof(struct kt_data_tolerance) == 48 &&
@@ -92,6 +92,8 @@ kt_status kt_support_fill(void *device, kt_at at, const struct kt_lanes *lanes, 
 		double number[KT_FILL_NUMBERS];
 	} choices = {data->kind == KT_FILL_CHOICE ? data->whole->count : 0, {0}};
 	void *arguments[] = {&address, &count, &type, &kind, &a, &b, &seed, &copy, &choices};
+	if (data->kind == KT_FILL_FILE)
+		return kt_support_upload(device, at, data->contents, (size_t)count * kt_scalar_bytes(lanes->scalar), err);
 	for (size_t i = 0; i < choices.count; i++)
 		choices.number[i] = kt_fill_number(data->whole, i);
 	return launch(s, KT_KERNEL_FILL, blocks_for(s, count), BLOCK, arguments, err);

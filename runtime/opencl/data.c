@@ -20,7 +20,7 @@ static size_t bytes_of(const struct kt_lanes *lanes, size_t count)
 static const unsigned char *image_of(struct kt_ocl *s, const struct kt_lanes *lanes, const struct kt_run_data *data,
                                      size_t bytes)
 {
-	if (!kt_data_is_dense(lanes) || data->kind == KT_FILL_CHOICE)
+	if (!kt_data_is_dense(lanes) || data->kind == KT_FILL_CHOICE || data->kind == KT_FILL_FILE)
 		return NULL;
 	for (size_t i = 0; i < s->image_count; i++) {
 		const struct kt_ocl_image *image = &s->images[i];

@@ -7,11 +7,11 @@
 // CHECK-SAME: cu:[[#]]:23: error: unexpected 'y'
 // CHECK-SAME: hint: separate buffers with ','
 // CHECK-SAME: cu:[[#]]:25: error: unknown fill 'gauss'
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …) or like(buffer)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …), file(\"x.npy\") or like(buffer)
 // CHECK-SAME: cu:[[#]]:33: error: uniform takes 2 numbers, not 1
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …) or like(buffer)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …), file(\"x.npy\") or like(buffer)
 // CHECK-SAME: cu:[[#]]:32: error: expected '(' and 2 numbers
-// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …) or like(buffer)
+// CHECK-SAME: hint: a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …), file(\"x.npy\") or like(buffer)
 // CHECK-SAME: cu:[[#]]:36: error: not a finite number
 // CHECK-SAME: cu:[[#]]:33: error: the lower bound is above the upper one
 // CHECK-SAME: cu:[[#]]:32: error: the deviation is negative

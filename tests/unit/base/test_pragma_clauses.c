@@ -261,6 +261,18 @@ static void buffer_clauses(void **state)
 	wrong("in(a[1]: choice())", 16, 1, "expected a number or an expression");
 	wrong("in(a[1]: choice(1, B)) tune(B = 1, 2)", 19, 1, "'B' is a tunable parameter");
 	wrong("problem(n = 1) in(a[1]: choice(1, 8 / (n - 1)))", 36, 1, "division by zero for n = 1");
+	p = right("in(a[3]: file(\"data/x.npy\"), b[3]: like(a))");
+	assert_true(p->buffers[0].fill.kind == KT_FILL_FILE && kt_fill_is_promise(KT_FILL_FILE));
+	assert_string_equal(p->buffers[0].file, "data/x.npy");
+	assert_string_equal(p->buffers[1].file, "data/x.npy");
+	assert_int_equal(p->buffers[0].file_offset, 14);
+	wrong("in(a[1]: file)", 13, 1, "expected '(' and the path of a NumPy file in quotes");
+	wrong("in(a[1]: file(x.npy))", 14, 1, "expected the path of a NumPy file in quotes");
+	check_hint("write file(\"x.npy\"), a path relative to the folder of this file");
+	wrong("in(a[1]: file(\"\"))", 14, 1, "expected the path of a NumPy file in quotes");
+	wrong("in(a[1]: file(\"a\\tb\"))", 14, 1, "expected the path of a NumPy file in quotes");
+	wrong("in(a[1]: file(\"a.npy\", 2))", 21, 1, "unexpected ','");
+	wrong("in(a[1]: {from = file(\"a.npy\")})", 22, 1, "only whole buffers are filled from a file");
 	wrong("in(a[1]: like)", 13, 1, "expected '(' and the name of a buffer");
 	wrong("in(a[1]: like(3))", 14, 1, "expected the name of a buffer");
 	wrong("in(a[1]: like(b))", 14, 1, "'b' is no buffer");

@@ -4,8 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/hash.h"
 #include "messages.h"
 
 #define REGION(problems)                                                                                               \
@@ -19,7 +22,7 @@
 	"\"buffers\":[{\"count\":8" y "},{\"count\":8" x "},{\"count\":8" i "}]}"
 #define PLAIN PROBLEM("", "", "", "")
 
-static kt_status read(struct kt_run_region **out, struct kt_arena *arena, const char *text, struct kt_error *err)
+static kt_status read_region(struct kt_run_region **out, struct kt_arena *arena, const char *text, struct kt_error *err)
 {
 	cJSON *json = cJSON_Parse(text);
 	assert_non_null(json);
@@ -34,7 +37,7 @@ static void checks_are_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena,
+	assert_int_equal(read_region(&region, arena,
 	                      REGION(PLAIN "," PROBLEM("\"check\":true,", ",\"offset\":4",
 	                                               ",\"alias\":0,\"offset\":12,\"fill\":\"special\"",
 	                                               ",\"fill\":\"choice\",\"a\":3,\"numbers\":[3,-1,2.5]")),
@@ -50,6 +53,34 @@ static void checks_are_read(void **state)
 	assert_int_equal(region->problems[1].data[2].whole->count, 3);
 	assert_true(kt_fill_number(region->problems[1].data[2].whole, 2) == 2.5);
 	kt_arena_free(arena);
+}
+
+/* The numbers of a file are those that were hashed, of the buffer's type, as many as it has. */
+static void contents_of_files(void **state)
+{
+	static const char header[] = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}";
+	static const int32_t numbers[2] = {7, -9};
+	char path[] = "/tmp/kt-contents-XXXXXX", hash[KT_HASH_TEXT];
+	unsigned char file[10 + sizeof header - 1 + sizeof numbers] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, sizeof header - 1, 0};
+	const unsigned char *contents = NULL;
+	struct kt_error err;
+	const int fd = mkstemp(path);
+	(void)state;
+	memcpy(file + 10, header, sizeof header - 1);
+	memcpy(file + 10 + sizeof header - 1, numbers, sizeof numbers);
+	assert_int_equal(write(fd, file, sizeof file), sizeof file);
+	assert_int_equal(kt_hash_file(hash, path, &err), KT_OK);
+	assert_int_equal(kt_contents(&contents, path, hash, KT_I32, 2, &err), KT_OK);
+	assert_memory_equal(contents, numbers, sizeof numbers);
+	assert_int_equal(kt_contents(&contents, path, hash, KT_I32, 3, &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "holds 2 numbers of type int32, not 3 of int32"));
+	assert_int_equal(kt_contents(&contents, path, hash, KT_F32, 2, &err), KT_ERR_INVALID);
+	hash[0] = hash[0] == '0' ? '1' : '0';
+	assert_int_equal(kt_contents(&contents, path, hash, KT_I32, 2, &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "has changed since the source was read"));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(kt_contents(&contents, path, hash, KT_I32, 2, &err), KT_ERR_MISSING);
+	close(fd);
 }
 
 /* The first argument is a structure; `values` of it and of the number behind it. */
@@ -80,7 +111,7 @@ static void structures_are_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena, STRUCTURE(BOTH, "[null,1.5,-2],5"), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, STRUCTURE(BOTH, "[null,1.5,-2],5"), &err), KT_OK);
 	assert_int_equal(region->arguments[0].bytes, 16);
 	assert_int_equal(region->arguments[0].member_count, 3);
 	assert_true(region->arguments[0].members[0].is_buffer);
@@ -91,7 +122,7 @@ static void structures_are_read(void **state)
 	assert_int_equal(region->problems[0].values[3], 0x3e00);
 	assert_int_equal(region->problems[0].values[4], 0xfffffffe);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		if (read(&region, arena, refused[i].text, &err) == KT_OK)
+		if (read_region(&region, arena, refused[i].text, &err) == KT_OK)
 			fail_msg("%s", refused[i].text);
 		if (strstr(err.message, refused[i].message) == NULL)
 			fail_msg("%s: %s", refused[i].text, err.message);
@@ -130,7 +161,7 @@ static void elements_are_read(void **state)
 	struct kt_error err = {0};
 	(void)state;
 	assert_int_equal(
-	    read(&region, arena,
+	    read_region(&region, arena,
 	         ELEMENTS(EDGE, ",\"limits\":[{},{\"absolute\":2,\"relative\":0.5}]",
 	                  ",\"offset\":8,\"fills\":[{\"fill\":\"range\",\"b\":9},{\"fill\":\"large\"}]"), &err), KT_OK);
 	assert_int_equal(region->buffers[0].element->part_count, 2);
@@ -141,12 +172,12 @@ static void elements_are_read(void **state)
 	assert_true(region->problems[0].data[0].fills[0].b == 9);
 	assert_int_equal(region->problems[0].data[0].fills[1].kind, KT_FILL_LARGE);
 	/* One of each for all parts. */
-	assert_int_equal(read(&region, arena, ELEMENTS(EDGE, ",\"absolute\":3", ",\"fill\":\"iota\""), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, ELEMENTS(EDGE, ",\"absolute\":3", ",\"fill\":\"iota\""), &err), KT_OK);
 	assert_true(region->buffers[0].limits[0].absolute == 3 && region->buffers[0].limits[1].absolute == 3);
 	assert_null(region->problems[0].data[0].fills);
 	assert_int_equal(region->problems[0].data[0].kind, KT_FILL_IOTA);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		if (read(&region, arena, refused[i].text, &err) == KT_OK)
+		if (read_region(&region, arena, refused[i].text, &err) == KT_OK)
 			fail_msg("%s", refused[i].text);
 		if (strstr(err.message, refused[i].message) == NULL)
 			fail_msg("%s: %s", refused[i].text, err.message);
@@ -189,7 +220,7 @@ static void symbols_are_read(void **state)
 	struct kt_error err = {0};
 	(void)state;
 	/* The argument may lead into a symbol that is described later. */
-	assert_int_equal(read(&region, arena, SYMBOLS(TABLE, ",\"alias\":1,\"offset\":0", "", ""), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, SYMBOLS(TABLE, ",\"alias\":1,\"offset\":0", "", ""), &err), KT_OK);
 	assert_null(region->buffers[0].symbol);
 	assert_string_equal(region->buffers[1].symbol, "_ZN3ops1tE");
 	assert_int_equal(region->constant_count, 2);
@@ -197,7 +228,7 @@ static void symbols_are_read(void **state)
 	assert_int_equal(region->buffers[1].symbol_bytes, 36);
 	assert_int_equal(region->problems[0].data[0].alias, 1);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		if (read(&region, arena, refused[i].text, &err) == KT_OK || !strstr(err.message, refused[i].message))
+		if (read_region(&region, arena, refused[i].text, &err) == KT_OK || !strstr(err.message, refused[i].message))
 			fail_msg("row %zu: wanted '%s', got '%s'", i, refused[i].message, err.message);
 	}
 	kt_arena_free(arena);
@@ -215,14 +246,14 @@ static void a_host_reference_is_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena, HOSTED("{\"program\":\"/p\",\"buffers\":[0,-1]}", "[null,2.5]"), &err),
+	assert_int_equal(read_region(&region, arena, HOSTED("{\"program\":\"/p\",\"buffers\":[0,-1]}", "[null,2.5]"), &err),
 	                 KT_OK);
 	assert_string_equal(region->host_program, "/p");
 	assert_int_equal(region->host_count, 2);
 	assert_int_equal(region->host_buffers[0], 0);
 	assert_int_equal(region->host_buffers[1], -1);
 	assert_true(region->problems[0].host_values[1] == 2.5);
-	assert_int_equal(read(&region, arena, REGION(PLAIN), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, REGION(PLAIN), &err), KT_OK);
 	assert_null(region->host_program);
 	kt_arena_free(arena);
 }
@@ -242,6 +273,7 @@ static void nonsense_is_refused(void **state)
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"special\"")), "'special' needs a floating-point type"},
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"denormal\"")), "floating-point"},
 	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "unknown fill"},
+    {REGION(PROBLEM("", "", ",\"fill\":\"file\"", "")), "file is missing"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\"", "")), "numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a choice between no numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[1,\"2\"]", "")), "a finite number expected"},
@@ -256,7 +288,7 @@ static void nonsense_is_refused(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kt_run_region *region = NULL;
 		struct kt_error err = {0};
-		assert_int_equal(read(&region, arena, rows[i].text, &err), KT_ERR_INVALID);
+		assert_int_equal(read_region(&region, arena, rows[i].text, &err), KT_ERR_INVALID);
 		if (!strstr(err.message, rows[i].says))
 			fail_msg("%s, instead of %s", err.message, rows[i].says);
 	}
@@ -278,7 +310,7 @@ static void skipped_problems_need_no_geometry(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
 	for (size_t i = 0; i < 4; i++) {
 		struct kt_run_candidate candidate;
 		cJSON *json = cJSON_Parse(text[i]);
@@ -316,7 +348,7 @@ static void steps_are_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena,
+	assert_int_equal(read_region(&region, arena,
 	                      STEPS(FIRST ",{\"arguments\":[0,0,1]}", GEOMETRY("5") "," GEOMETRY("6")), &err), KT_OK);
 	assert_int_equal(region->step_count, 2);
 	assert_string_equal(region->steps[0].function, "f");
@@ -327,7 +359,7 @@ static void steps_are_read(void **state)
 	assert_int_equal(region->problems[0].further[0].grid[0], 6);
 	assert_int_equal(region->problems[0].further[0].shared_bytes, 4);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		assert_int_equal(read(&region, arena, bad[i].text, &err), KT_ERR_INVALID);
+		assert_int_equal(read_region(&region, arena, bad[i].text, &err), KT_ERR_INVALID);
 		if (!strstr(err.message, bad[i].says))
 			fail_msg("%s, instead of %s", err.message, bad[i].says);
 	}
@@ -354,7 +386,7 @@ static void plans_are_read(void **state)
 	struct kt_error err = {0};
 	cJSON *json;
 	(void)state;
-	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
 	json = cJSON_Parse(PLAN("[\"g\",\"h\"]", ",\"further\":[" GEOMETRY("8") "," GEOMETRY("9") "]"));
 	assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
 	cJSON_Delete(json);
@@ -400,7 +432,7 @@ static void temporaries_are_read(void **state)
 	struct kt_error err = {0};
 	cJSON *json;
 	(void)state;
-	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
 	json = cJSON_Parse(OWN(ONE, ",\"temporaries\":[\"9007199254740993\"]"));
 	assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
 	cJSON_Delete(json);
@@ -434,7 +466,7 @@ static void orders_are_read(void **state)
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
 	(void)state;
-	assert_int_equal(read(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
+	assert_int_equal(read_region(&region, arena, REGION(PLAIN "," PLAIN), &err), KT_OK);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kt_run_candidate candidate;
 		cJSON *json = cJSON_Parse("{\"configuration\":\"A=1\",\"problems\":[{\"skip\":true},{\"geometry\":{\"grid\":[1,1,1],"
@@ -456,7 +488,7 @@ static void orders_are_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(checks_are_read), cmocka_unit_test(structures_are_read), cmocka_unit_test(elements_are_read), cmocka_unit_test(symbols_are_read),
+	    cmocka_unit_test(checks_are_read), cmocka_unit_test(contents_of_files), cmocka_unit_test(structures_are_read), cmocka_unit_test(elements_are_read), cmocka_unit_test(symbols_are_read),
 	    cmocka_unit_test(nonsense_is_refused), cmocka_unit_test(a_host_reference_is_read),
 	    cmocka_unit_test(skipped_problems_need_no_geometry),
 	    cmocka_unit_test(steps_are_read),
