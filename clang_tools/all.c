@@ -4,7 +4,7 @@
 static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	static kt_status (*const steps[])(struct kt_scan *, struct kt_found *, struct kt_error *) = {
-		kt_scan_signature, kt_scan_launches, kt_scan_clauses, kt_scan_geometry, kt_scan_closure, kt_scan_slice,
+		kt_scan_signature, kt_scan_launches, kt_scan_listed, kt_scan_clauses, kt_scan_geometry, kt_scan_closure, kt_scan_slice,
 		kt_scan_reference,
 	};
 	kt_status status = KT_OK;

@@ -442,6 +442,11 @@ static bool has_own_text(struct kt_scan *scan, const struct kt_found *found, con
 	return false;
 }
 
+const char *kt_instance_argument(struct kt_scan *scan, const struct kt_template_parameter *parameter, const char *text)
+{
+	return parameter->is_type ? canonical_text(scan, text) : constant_text(scan, parameter, text);
+}
+
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments, size_t count)
 {
 	struct kt_region *r = &found->region;
@@ -452,8 +457,7 @@ int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, cons
 		const char *text = i < count ? arguments[i] : r->templates[i].default_text;
 		if (text == NULL)
 			return -1;
-		complete[i] =
-		    r->templates[i].is_type ? canonical_text(scan, text) : constant_text(scan, &r->templates[i], text);
+		complete[i] = kt_instance_argument(scan, &r->templates[i], text);
 		if (complete[i] == NULL)
 			return -1;
 	}

@@ -41,6 +41,8 @@ void kt_instances_of_host(struct kt_scan *scan, struct kt_found *found, const st
 bool kt_instances_host_is_explicit(struct kt_scan *scan, const struct kt_item *host);
 /* Explicit instantiations of the kernel in the main file. */
 void kt_instances_explicit(struct kt_scan *scan, struct kt_found *found);
+/* A template argument that the user has written, as instances have it; NULL: it is none for this parameter. */
+const char *kt_instance_argument(struct kt_scan *scan, const struct kt_template_parameter *parameter, const char *text);
 /* text with each of `names` replaced by its argument. NULL: out of memory, or no text that can be read. */
 const char *kt_substitute(struct kt_scan *scan, const char *text, const char *const *names,
                           const char *const *arguments, size_t count);

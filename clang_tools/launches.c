@@ -188,8 +188,7 @@ static size_t launch_left_out(const struct kt_scan *scan, const struct kt_found 
 	return text->count;
 }
 
-/* A region whose launches are all left unmodified need not be tuned: the reason is the first one's. */
-static void judge_launches(struct kt_scan *scan, struct kt_found *found)
+void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < r->launch_count; i++)
@@ -267,7 +266,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 		add_named(scan, found);
 	for (size_t i = 0; i < r->launch_count; i++)
 		kt_launch_bind_by_values(found, &r->launches[i]);
-	judge_launches(scan, found);
+	kt_launches_judge(scan, found);
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance",
 		                 "no launch names template arguments of '%s'; write 'template __global__ void %s<…>(…);' with "

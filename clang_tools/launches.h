@@ -40,6 +40,8 @@ bool kt_launch_changes_bound(struct kt_scan *scan, const struct kt_launch *launc
 const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kernel, const char **detail);
 
 /* Declines the region for what the launch was declined for; nothing where it was not. */
+/* A region whose launches are all left unmodified is declined, with the reason of the first one. */
+void kt_launches_judge(struct kt_scan *scan, struct kt_found *found);
 void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct kt_launch *l);
 
 /* geometry.c: texts between two offsets of the main file, split at top-level commas; empty ones are left out. */

@@ -127,17 +127,24 @@ static bool is_of(const struct kt_scan *scan, const struct kt_found *found, size
 	                             kt_clang.getCanonicalCursor(scan->items[item].cursor)) != 0;
 }
 
-/* Half of what two pragmas say would be tuned as if it were the whole: the region is left unmodified. */
-static bool is_second(struct kt_scan *scan, const struct kt_token *token, size_t item, struct kt_range block)
+/*
+ * Half of what two pragmas state would be tuned as if it were the whole: the region is left unmodified. Of a kernel
+ * template there may be one for each group of instances.
+ */
+static bool is_second(struct kt_scan *scan, const struct kt_pragma *pragma, const struct kt_token *token, size_t item,
+                      struct kt_range block)
 {
 	for (size_t i = 0; i < scan->found_count; i++) {
 		struct kt_found *first = scan->found[i];
 		if (item != KT_NO_ITEM ? !is_of(scan, first, item)
 		                       : first->item != KT_NO_ITEM || block.end == 0 || first->block.begin != block.begin)
 			continue;
+		if (item != KT_NO_ITEM && pragma->instance_count > 0 && first->pragma->instance_count > 0)
+			continue;
 		kt_scan_diagnose(scan, 0, KT_ERROR, token->begin, token->end - token->begin,
 		                 "a second pragma above the same code",
-		                 kt_arena_printf(scan->arena, "the first one is in line %u: write all clauses into one",
+		                 kt_arena_printf(scan->arena, "the first one is in line %u: write all clauses into one, or instances(…) "
+		                                 "into each",
 		                                 first->region.line));
 		kt_found_decline(scan, first, "pragma-error", NULL);
 		return true;
@@ -171,7 +178,7 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 		    token->begin, token->end, text_at, call->extent.begin, pragma, .has_errors = has_errors};
 		return KT_OK;
 	}
-	if (is_second(scan, token, KT_NO_ITEM, block))
+	if (is_second(scan, pragma, token, KT_NO_ITEM, block))
 		return KT_OK;
 	struct kt_found *found;
 	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
@@ -207,7 +214,7 @@ static const char *why_left_out(const struct kt_scan *scan, const char *path)
 static kt_status attach_kernel(struct kt_scan *scan, struct kt_pragma *pragma, const struct kt_token *token,
                                uint32_t text_at, size_t item, bool has_errors, struct kt_error *err)
 {
-	if (is_second(scan, token, item, (struct kt_range){0, 0}))
+	if (is_second(scan, pragma, token, item, (struct kt_range){0, 0}))
 		return KT_OK;
 	struct kt_found *found;
 	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));

@@ -411,6 +411,8 @@ static void check_clauses(struct kt_scan *scan, struct kt_found *found)
 	const char *word = p->tune_count != 0 ? "tune" : p->grid_count != 0 ? "grid" : p->block_count != 0 ? "block" : NULL;
 	if (word == NULL && p->shared_bytes.expr != NULL)
 		word = "smem";
+	if (word == NULL && p->instance_count != 0)
+		word = "instances";
 	if (word == NULL)
 		return;
 	kt_scan_diagnose(

@@ -303,6 +303,8 @@ size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found);
 /* What a launch passes there, as its line and text; NULL: no launch says it. */
 const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument);
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
+/* instances_listed.c: of a kernel template, keeps the instances that the clause `instances` names. */
+kt_status kt_scan_listed(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_scan_parameters(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

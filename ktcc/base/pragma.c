@@ -7,6 +7,7 @@
 static const struct kt_clause clauses[] = {
     {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0, KT_PART_elsewhere},
     {"kernel", "kernel", "write kernel(ns::name)", false, false, kt_clause_kernel, 0, KT_PART_elsewhere},
+    {"instances", "instances", "write instances(float, __half) or instances(<float, 128>, <__half, 256>)", false, false, kt_clause_instances, 0, KT_PART_elsewhere},
     {"reference", "reference", "write reference(function)", false, false, kt_clause_name, 1, KT_PART_elsewhere},
     {"problem", "problem", "write problem(rows = 1, 16; d = 4096)", false, false, kt_clause_problem, 0, KT_PART_problem},
     {"in", "in", "write in(x[elements])", true, false, kt_clause_buffer, KT_IN, KT_PART_buffer},

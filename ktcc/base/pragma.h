@@ -115,6 +115,14 @@ struct kt_pragma_tune {
 	int64_t *values; /* in the order given, no value twice */
 };
 
+/* "float", "<float, 128>": instances of a kernel template whose first arguments these are. */
+struct kt_pragma_instance {
+	const char *text;
+	unsigned offset;
+	size_t count;
+	const char **arguments;
+};
+
 /* "d in 64..8192 step 8" */
 struct kt_pragma_bound {
 	const char *name;
@@ -140,6 +148,8 @@ struct kt_pragma {
 	unsigned name_offset;
 	const char *kernel; /* "ns::name", whose pragma this is wherever it is; NULL: the one below the pragma */
 	unsigned kernel_offset;
+	size_t instance_count; /* 0: all instances */
+	struct kt_pragma_instance *instances;
 	const char *reference; /* a host function that computes the outputs; NULL: none */
 	unsigned reference_offset;
 	size_t variable_count, problem_count;

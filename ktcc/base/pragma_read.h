@@ -108,6 +108,7 @@ void kt_clause_problem(struct kt_reader *r, struct kt_slice content, const struc
 void kt_clause_tune(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_name(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_kernel(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
+void kt_clause_instances(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_buffer(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 void kt_clause_condition(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);

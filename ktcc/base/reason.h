@@ -64,6 +64,10 @@
 	  "tune that source: launches here run the variants that it has", true) \
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", \
 	  "write an explicit instantiation (`template __global__ void …;`) with the arguments that are launched", false) \
+	X(INSTANCE_EXCLUDED, "instance-excluded", "the clause instances(…) leaves this instance of the kernel out", \
+	  "name it in the clause, or leave the clause out", true) \
+	X(INSTANCE_GROUP, "instance-group", "a launch in a host template is dispatched for the first pragma of its kernel alone", \
+	  "write the pragma of the instances that are launched there first, or launch the instance by its name", false) \
 	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch is in the body of a macro", \
 	  "write the launch outside of the macro, or pass it as the macro's argument", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", \

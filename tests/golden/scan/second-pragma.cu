@@ -10,7 +10,7 @@
 // CHECK: "line":35,"column":1,"decline":"pragma-error"
 // CHECK: "diagnostics":"
 // CHECK-SAME: second-pragma.cu:18:1: error: a second pragma above the same code
-// CHECK-SAME: hint: the first one is in line 17: write all clauses into one
+// CHECK-SAME: hint: the first one is in line 17: write all clauses into one, or instances(…) into each
 // CHECK-SAME: error: 'n' is bound twice
 // CHECK-SAME: second-pragma.cu:36:1: error: a second pragma above the same code
 // CHECK-SAME: error: 'm' is no problem variable of 'once'

@@ -17,6 +17,7 @@
 #include "base/pragma_check.c"
 #include "base/pragma_clauses.c"
 #include "base/pragma_fill.c"
+#include "base/pragma_instances.c"
 #include "base/pragma_read.c"
 #include "base/pragma_values.c"
 #include "base/region_members.c"

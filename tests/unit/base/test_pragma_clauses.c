@@ -292,6 +292,31 @@ static void buffer_clauses(void **state)
 	check_hint("a buffer that is read and written is inout(…)");
 }
 
+static void instances_clause(void **state)
+{
+	const struct kt_pragma *p = right("instances(float, <__half, 128>, vec<float, 4>, < float , (1 > 2), 3 >)");
+	(void)state;
+	assert_int_equal(p->instance_count, 4);
+	assert_int_equal(p->instances[0].count, 1);
+	assert_string_equal(p->instances[0].arguments[0], "float");
+	assert_int_equal(p->instances[1].count, 2);
+	assert_int_equal(p->instances[1].offset, 17);
+	assert_string_equal(p->instances[1].arguments[1], "128");
+	assert_string_equal(p->instances[2].arguments[0], "vec<float, 4>");
+	assert_int_equal(p->instances[3].count, 3);
+	assert_string_equal(p->instances[3].arguments[0], "float");
+	assert_string_equal(p->instances[3].arguments[1], "(1 > 2)");
+	wrong("instances()", 0, 9, "clause 'instances' is empty");
+	check_hint("write instances(float, __half) or instances(<float, 128>, <__half, 256>)");
+	wrong("instances", 0, 9, "clause 'instances' needs '(' and ')'");
+	wrong("instances(float,)", 16, 1, "expected a template argument");
+	wrong("instances(,float)", 10, 1, "expected a template argument");
+	wrong("instances(<>)", 11, 1, "expected a template argument");
+	wrong("instances(<float,>)", 17, 1, "expected a template argument");
+	parse("instances(float) instances(int)");
+	check_problem(0, KT_ERROR, 17, 9, "clause 'instances' stands twice");
+}
+
 static void value_clause(void **state)
 {
 	const struct kt_pragma *p = right("value(eps = 1e-6f, n = -3; m = 0x10u, b = true, h = .5, z = 010, big = 1e3)");
@@ -532,7 +557,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_weights), TEST(problem_clause_wrong),
-	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(value_clause), TEST(data_expressions),
+	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(instances_clause), TEST(value_clause), TEST(data_expressions),
 	    TEST(conditions),
 	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
 	    TEST(specialize_clause), TEST(budget_clause),
