@@ -206,6 +206,38 @@ static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_
 		                 kt_arena_printf(scan->arena, "write in(%s[…])", from->name));
 }
 
+static void check_fill(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from)
+{
+	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS; i++)
+		check_data(scan, found, &from->bounds[i]);
+	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS * from->member_count; i++)
+		check_data(scan, found, &from->members[i / KT_FILL_NUMBERS].bounds[i % KT_FILL_NUMBERS]);
+	if (from->like == NULL)
+		check_data(scan, found, &from->when);
+}
+
+/* What the buffer holds on the problems for which this clause is not. */
+static void read_otherwise(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b, const struct kt_pragma_buffer *from)
+{
+	for (; from->otherwise != NULL; from = from->otherwise, b = b->otherwise) {
+		const struct kt_pragma_buffer *next = from->otherwise;
+		b->when = from->when;
+		b->otherwise = kt_arena_alloc(scan->arena, sizeof *b->otherwise);
+		if (b->otherwise == NULL) {
+			scan->failed = true;
+			return;
+		}
+		*b->otherwise = *b;
+		b->otherwise->when = (struct kt_clause_expr){.text = NULL};
+		b->otherwise->otherwise = NULL;
+		b->otherwise->file = (struct kt_data_file){.text = NULL};
+		b->otherwise->fill = next->fill;
+		memcpy(b->otherwise->bounds, next->bounds, sizeof next->bounds);
+		check_fill(scan, found, next);
+		kt_clause_file(scan, found, b->otherwise, next);
+	}
+}
+
 static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_buffer *b,
                         const struct kt_pragma_buffer *from)
 {
@@ -219,11 +251,9 @@ static void read_buffer(struct kt_scan *scan, struct kt_found *found, struct kt_
 	b->argument = find_argument(r, from->name);
 	set_tolerance(b, found->pragma);
 	check_data(scan, found, &from->count);
-	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS; i++)
-		check_data(scan, found, &from->bounds[i]);
-	for (size_t i = 0; from->like == NULL && i < KT_FILL_NUMBERS * from->member_count; i++)
-		check_data(scan, found, &from->members[i / KT_FILL_NUMBERS].bounds[i % KT_FILL_NUMBERS]);
+	check_fill(scan, found, from);
 	kt_clause_file(scan, found, b, from);
+	read_otherwise(scan, found, b, from);
 	if (b->argument < 0)
 		read_symbol(scan, found, b, from);
 	else if (b->argument >= 0 && kt_members_of(r, (size_t)b->argument, &first) > 0)

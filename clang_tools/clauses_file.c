@@ -89,10 +89,23 @@ static const char *problem_text(struct kt_scan *scan, const struct kt_problem_va
 	return text != NULL ? text : "";
 }
 
-static bool fits_count(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *b,
+/* Is this clause the one of the buffer that holds on the problem? */
+static bool is_held(const struct kt_buffer *all, const struct kt_buffer *b, struct kt_problem_values *p)
+{
+	struct kt_error ignored;
+	int64_t holds = 0;
+	for (; all != b; all = all->otherwise)
+		if (kt_expr_eval(&holds, all->when.expr, kt_of_problem, p, &ignored) == KT_OK && holds != 0)
+			return false;
+	return b->otherwise == NULL || (kt_expr_eval(&holds, b->when.expr, kt_of_problem, p, &ignored) == KT_OK && holds != 0);
+}
+
+static bool fits_count(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *all, const struct kt_buffer *b,
                        const struct kt_pragma_buffer *from, const struct kt_element *element, size_t problem)
 {
 	struct kt_problem_values p = {found->pragma, found->pragma->problems + problem * found->pragma->variable_count};
+	if (!is_held(all, b, &p))
+		return true;
 	const int64_t unit = b->type != NULL ? element->bytes : 1;
 	struct kt_error ignored;
 	int64_t count = 0;
@@ -106,8 +119,8 @@ static bool fits_count(struct kt_scan *scan, struct kt_found *found, const struc
 	return false;
 }
 
-void kt_clause_file_fits(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *b,
-                         const struct kt_pragma_buffer *from)
+static void file_fits(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *all, const struct kt_buffer *b,
+                      const struct kt_pragma_buffer *from)
 {
 	const struct kt_region *r = &found->region;
 	const size_t problems = found->pragma->variable_count > 0 ? found->pragma->problem_count : 1;
@@ -117,6 +130,14 @@ void kt_clause_file_fits(struct kt_scan *scan, struct kt_found *found, const str
 		                                                                             : kt_element_of(KT_SCALAR_NONE);
 		right = fits_type(scan, found, b, from, element);
 		for (size_t p = 0; right && p < problems; p++)
-			right = fits_count(scan, found, b, from, element, p);
+			right = fits_count(scan, found, all, b, from, element, p);
 	}
+}
+
+void kt_clause_file_fits(struct kt_scan *scan, struct kt_found *found, const struct kt_buffer *buffer,
+                         const struct kt_pragma_buffer *from)
+{
+	const struct kt_buffer *b = buffer;
+	for (; b != NULL && from != NULL; b = b->otherwise, from = from->otherwise)
+		file_fits(scan, found, buffer, b, from);
 }

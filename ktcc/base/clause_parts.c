@@ -386,6 +386,21 @@ static kt_status file_or(struct kt_data_file *out, const cJSON *json, struct kt_
 	return kt_json_int(&out->count, file, "count", r->err);
 }
 
+static void fill_print(cJSON *object, const struct kt_buffer *b)
+{
+	if (b->like != NULL)
+		kt_print_text(object, "like", b->like);
+	if (b->file.text != NULL)
+		file_print(object, &b->file);
+	cJSON *fill = cJSON_AddObjectToObject(object, "fill");
+	bounds_print(fill, &b->fill, b->bounds);
+	members_print(fill, b);
+	if (b->when.expr == NULL || b->otherwise == NULL)
+		return;
+	kt_print_expr(object, "when", &b->when);
+	fill_print(cJSON_AddObjectToObject(object, "otherwise"), b->otherwise);
+}
+
 static void buffer_print(cJSON *json, const struct kt_region *r)
 {
 	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
@@ -401,13 +416,7 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 		kt_print_expr(object, "count", &b->count);
 		if (b->type != NULL)
 			kt_print_text(object, "type", b->type);
-		if (b->like != NULL)
-			kt_print_text(object, "like", b->like);
-		if (b->file.text != NULL)
-			file_print(object, &b->file);
-		cJSON *fill = cJSON_AddObjectToObject(object, "fill");
-		bounds_print(fill, &b->fill, b->bounds);
-		members_print(fill, b);
+		fill_print(object, b);
 		(void)cJSON_AddNumberToObject(object, "absolute", b->absolute);
 		(void)cJSON_AddNumberToObject(object, "relative", b->relative);
 	}
@@ -457,6 +466,30 @@ static kt_status fill_or(struct kt_buffer *b, const cJSON *json, struct kt_regio
 	return kt_member_list(&b->members, &b->member_count, sizeof *b->members, fill, "members", member_fill_item, r);
 }
 
+/* Of one problem after the other; `depth`: how many clauses there are before this one. */
+static kt_status whole_fill(struct kt_buffer *b, const cJSON *json, size_t depth, struct kt_region_reader *r)
+{
+	const cJSON *otherwise = NULL;
+	TRY(kt_member_text_or(&b->like, json, "like", NULL, r));
+	TRY(file_or(&b->file, json, r));
+	TRY(fill_or(b, json, r));
+	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
+	TRY(kt_member_expr_or(&b->when, json, "when", r));
+	TRY(kt_json_object_or(&otherwise, json, "otherwise", r->err));
+	if ((b->when.expr != NULL) != (otherwise != NULL) || depth >= KT_CLAUSE_ITEMS)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+	if (otherwise == NULL)
+		return KT_OK;
+	b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise);
+	if (b->otherwise == NULL)
+		return kt_member_no_memory(r);
+	*b->otherwise = (struct kt_buffer){.name = b->name,       .argument = b->argument, .symbol = b->symbol,
+	                                   .direction = b->direction, .count = b->count,     .type = b->type,
+	                                   .absolute = -1,        .relative = -1};
+	return whole_fill(b->otherwise, otherwise, depth + 1, r);
+}
+
 static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
 {
 	struct kt_buffer *b = out;
@@ -476,11 +509,7 @@ static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_read
 	if (b->count.expr == NULL)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
 	TRY(kt_member_text_or(&b->type, json, "type", NULL, r));
-	TRY(kt_member_text_or(&b->like, json, "like", NULL, r));
-	TRY(file_or(&b->file, json, r));
-	TRY(fill_or(b, json, r));
-	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
+	TRY(whole_fill(b, json, 0, r));
 	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
 	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
 }
@@ -518,6 +547,12 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 		if (r->buffers[i].file.text != NULL)
 			kt_hash_field(hash, "file", r->buffers[i].file.hash);
 		hash_fill(hash, &r->buffers[i].fill, r->buffers[i].bounds);
+		for (const struct kt_buffer *b = &r->buffers[i]; b->otherwise != NULL; b = b->otherwise) {
+			hash_expr(hash, "when", &b->when);
+			hash_fill(hash, &b->otherwise->fill, b->otherwise->bounds);
+			if (b->otherwise->file.text != NULL)
+				kt_hash_field(hash, "file", b->otherwise->file.hash);
+		}
 		for (size_t m = 0; m < r->buffers[i].member_count; m++) {
 			kt_hash_field(hash, "member", r->buffers[i].members[m].member);
 			hash_fill(hash, &r->buffers[i].members[m].fill, r->buffers[i].members[m].bounds);

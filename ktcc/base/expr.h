@@ -71,6 +71,11 @@ void kt_expr_divisors(const struct kt_expr *expr, void (*visit)(int64_t number, 
  */
 const struct kt_expr *kt_expr_fold(struct kt_arena *arena, const struct kt_expr *expr, kt_expr_lookup lookup,
                                    void *context);
+/*
+ * "!condition || expr". Offsets in `condition`, which are moved by `shift`, then count from where those of `expr` do. In arena,
+ * both are parts of it; NULL: out of memory, or nested too deep.
+ */
+struct kt_expr *kt_expr_unless(struct kt_arena *arena, struct kt_expr *condition, unsigned shift, struct kt_expr *expr);
 /* True and *out where the expression is one number. */
 bool kt_expr_number(int64_t *out, const struct kt_expr *expr);
 

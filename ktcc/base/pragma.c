@@ -55,9 +55,19 @@ struct standing {
 	bool has_content, closed;
 };
 
+static bool is_when(const struct kt_reader *r, struct kt_slice name)
+{
+	return name.end - name.at == 4 && memcmp(r->text + name.at, "when", 4) == 0;
+}
+
 static void read_unknown(struct kt_reader *r, const struct standing *s)
 {
 	const size_t length = s->name.end - s->name.at;
+	if (is_when(r, s->name)) {
+		kt_report(r, KT_ERROR, s->name.at, length, "write restriction(B <= n) when(n > 64)",
+		          "'when' is next to the clause that it limits, and there is one for each clause");
+		return;
+	}
 	const char *closest = kt_closest(r->text + s->name.at, length, clause_name);
 	const char *hint = closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest)
 	                                   : "the clauses are listed in docs/pragma.md";
@@ -86,7 +96,35 @@ static bool stands_twice(struct kt_reader *r, const struct standing *s, const st
 	return true;
 }
 
-static void read_clause(struct kt_reader *r, const struct standing *s, size_t *places)
+/* Clauses that may be limited to some problems. Others are expressions, or hold for all. */
+static bool may_be_limited(const struct kt_clause *row)
+{
+	return row->parse == kt_clause_condition || (row->parse == kt_clause_buffer && (row->argument & KT_IN) != 0 && row->argument != KT_SCRATCH);
+}
+
+/* The "when(…)" after a clause into r->when; false: reported. */
+static bool read_when(struct kt_reader *r, const struct standing *when, const struct kt_clause *row)
+{
+	const size_t length = when->name.end - when->name.at;
+	r->when = (struct kt_clause_expr){.text = NULL};
+	if (length == 0)
+		return true;
+	if (!may_be_limited(row)) {
+		const bool chooses = row->parse == kt_clause_expression || row->parse == kt_clause_extent || row->parse == kt_clause_value;
+		kt_report(r, KT_ERROR, when->name.at, length,
+		          chooses ? kt_arena_printf(r->arena, "write an expression that chooses: %s(%sn > 64 ? a : b)", row->name,
+		                                    row->parse == kt_clause_value ? "x = " : "")
+		                  : "when(…) limits in, inout, restriction and guard", "clause '%s' is for all problems", row->name);
+		return false;
+	}
+	if (!when->has_content || (when->closed && when->content.at == when->content.end)) {
+		kt_report(r, KT_ERROR, when->name.at, length, "write when(n > 64)", "expected '(' and on which problems the clause holds");
+		return false;
+	}
+	return when->closed && kt_read_expr(&r->when, r, when->content);
+}
+
+static void read_clause(struct kt_reader *r, const struct standing *s, const struct standing *when, size_t *places)
 {
 	const size_t length = s->name.end - s->name.at;
 	const struct kt_clause *row = find_clause(r->text + s->name.at, length);
@@ -103,8 +141,10 @@ static void read_clause(struct kt_reader *r, const struct standing *s, size_t *p
 		r->names_incomplete = true; /* kt_match has said what is wrong */
 	} else if (s->has_content && s->content.at == s->content.end) {
 		kt_report(r, KT_ERROR, s->name.at, length, row->usage, "clause '%s' is empty", row->name);
-	} else {
+	} else if (read_when(r, when, row)) {
 		row->parse(r, s->content, row);
+	} else {
+		r->names_incomplete = true;
 	}
 }
 
@@ -121,6 +161,15 @@ static size_t find_standing(struct standing *out, struct kt_reader *r, size_t at
 	out->closed = kt_match(r, rest.at - 1, r->size, &close);
 	out->content = kt_trim(r, (struct kt_slice){rest.at, close});
 	return close < r->size ? close + 1 : r->size;
+}
+
+/* The "when" next to a clause, if there is one; returns where the next clause may start. */
+static size_t find_when(struct standing *out, struct kt_reader *r, size_t at)
+{
+	struct kt_slice rest = {at, r->size};
+	*out = (struct standing){.name = {at, at}};
+	kt_skip_blanks(r, &rest);
+	return is_when(r, (struct kt_slice){rest.at, rest.at + kt_name_length(r, rest)}) ? find_standing(out, r, rest.at) : at;
 }
 
 static size_t skip_garbage(struct kt_reader *r, size_t at)
@@ -142,7 +191,7 @@ static void read_clauses(struct kt_reader *r)
 	for (size_t i = 0; i < KT_CLAUSES; i++)
 		places[i] = SIZE_MAX;
 	for (;;) {
-		struct standing s;
+		struct standing s, when;
 		while (kt_accept(r, &rest, ','))
 			continue;
 		kt_skip_blanks(r, &rest);
@@ -153,7 +202,8 @@ static void read_clauses(struct kt_reader *r)
 			continue;
 		}
 		rest.at = find_standing(&s, r, rest.at);
-		read_clause(r, &s, places);
+		rest.at = find_when(&when, r, rest.at);
+		read_clause(r, &s, &when, places);
 	}
 }
 

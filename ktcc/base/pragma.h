@@ -89,6 +89,8 @@ struct kt_pragma_buffer {
 	struct kt_clause_expr bounds[KT_FILL_NUMBERS];
 	const char *like; /* another buffer, whose fill, bounds and members these are, with the same elements; NULL: none */
 	unsigned like_offset;
+	struct kt_clause_expr when;         /* on which problems it has this fill; absent: all */
+	struct kt_pragma_buffer *otherwise; /* with `when`: what it holds on the others; only fills differ */
 	const char *file; /* KT_FILL_FILE: the path of a NumPy file in the clause; else NULL */
 	unsigned file_offset;
 	const char *type;                /* of the elements of a pointer to void, as written; NULL: none */

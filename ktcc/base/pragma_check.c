@@ -320,8 +320,27 @@ static bool counts_agree(struct checking *c, const struct kt_pragma_buffer *b, s
 	return false;
 }
 
+/* What the buffer holds on this problem; NULL: not known, or reported with *right false. */
+static const struct kt_pragma_buffer *held(bool *right, struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
+{
+	int64_t holds = 0;
+	bool known = true;
+	while (b != NULL && b->when.expr != NULL) {
+		*right = work_out(&holds, &known, c, &b->when, n);
+		if (!*right || !known)
+			return NULL;
+		if (holds != 0)
+			return b;
+		b = b->otherwise;
+	}
+	return b;
+}
+
 static bool fills_are_right(struct checking *c, const struct kt_pragma_buffer *b, struct numbers *n)
 {
+	bool known_right = true;
+	if (b->like == NULL && (b = held(&known_right, c, b, n)) == NULL)
+		return known_right;
 	if (b->like != NULL)
 		return counts_agree(c, b, n);
 	bool right = fill_is_right(c, b->fill, b->bounds, &b->count, n);
@@ -378,7 +397,8 @@ static void check_weights(struct checking *c)
 static bool fill_exprs_are_right(struct checking *c, const struct kt_pragma_buffer *b)
 {
 	const size_t groups = b->like == NULL ? 1 + b->member_count : 0;
-	bool right = true;
+	bool right = b->like != NULL || (check_expr(c, &b->when, false, INT64_MIN, "a condition") &&
+	                                 (b->otherwise == NULL || fill_exprs_are_right(c, b->otherwise)));
 	for (size_t e = 0; e < groups * KT_FILL_NUMBERS; e++) {
 		const struct kt_clause_expr *bounds = e < KT_FILL_NUMBERS ? b->bounds : b->members[e / KT_FILL_NUMBERS - 1].bounds;
 		right = check_expr(c, &bounds[e % KT_FILL_NUMBERS], false, INT64_MIN, "a bound") && right;
@@ -423,6 +443,7 @@ void kt_pragma_check(struct kt_reader *r)
 {
 	struct checking c = {.r = r};
 	kt_settle_weight(r);
+	kt_settle_when(r);
 	kt_settle_like(r);
 	collect_symbols(&c);
 	check_clashes(&c);

@@ -68,7 +68,7 @@ void kt_clause_buffer(struct kt_reader *r, struct kt_slice content, const struct
 	struct kt_slice piece;
 	bool more = true;
 	while (kt_take(r, &piece, &content, ",", &more)) {
-		struct kt_pragma_buffer read = {.direction = (enum kt_direction)row->argument};
+		struct kt_pragma_buffer read = {.direction = (enum kt_direction)row->argument, .when = r->when};
 		if (!read_buffer(&read, r, piece)) {
 			r->names_incomplete = true;
 			continue;
@@ -135,12 +135,31 @@ void kt_clause_value(struct kt_reader *r, struct kt_slice content, const struct 
 	}
 }
 
+/* A condition that holds on some problems: "!when || condition". */
+static bool limit(struct kt_clause_expr *condition, struct kt_reader *r)
+{
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	if (r->when.expr == NULL)
+		return true;
+	struct kt_expr *whole = kt_expr_unless(r->arena, r->when.expr, r->when.offset - condition->offset, condition->expr);
+	if (whole == NULL) {
+		kt_report_token(r, r->when.offset, NULL, "expression is nested deeper than %d levels", KT_EXPR_DEPTH);
+		return false;
+	}
+	kt_expr_canonical(&text, whole);
+	condition->expr = whole;
+	condition->text = text.failed ? NULL : kt_arena_strdup(r->arena, kt_buf_text(&text));
+	r->out_of_memory = r->out_of_memory || condition->text == NULL;
+	kt_buf_free(&text);
+	return condition->text != NULL;
+}
+
 /* restriction and guard; row->argument: is it a guard? */
 void kt_clause_condition(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row)
 {
 	struct kt_pragma *pragma = r->pragma;
 	struct kt_clause_expr read;
-	if (!kt_read_expr(&read, r, content))
+	if (!kt_read_expr(&read, r, content) || !limit(&read, r))
 		return;
 	struct kt_clause_expr *condition =
 	    row->argument ? kt_reader_push_limited(r, &pragma->guards, &pragma->guard_count, sizeof read, KT_CLAUSE_ITEMS,

@@ -202,16 +202,99 @@ static const char *settle_one(const char **hint, struct kt_pragma_buffer *buffer
 		return "is the buffer itself";
 	if (other->direction == KT_OUT || other->direction == KT_SCRATCH)
 		return "is written before it is read: it holds nothing before the call";
+	if (buffer->when.expr != NULL)
+		return "is like it on all problems or on none: a clause of like(…) has no when(…)";
 	if (other->like != NULL) {
 		*hint = kt_arena_printf(r->arena, "write like(%s)", other->like);
 		return "is like another buffer";
 	}
 	buffer->fill = other->fill;
 	buffer->file = other->file;
+	buffer->when = other->when;
+	buffer->otherwise = other->otherwise;
 	memcpy(buffer->bounds, other->bounds, sizeof buffer->bounds);
 	buffer->member_count = other->member_count;
 	buffer->members = other->members;
 	return NULL;
+}
+
+static bool same_text(const struct kt_clause_expr *a, const struct kt_clause_expr *b)
+{
+	struct kt_buf first = KT_BUF(KT_LIMIT_LINE_BYTES), second = KT_BUF(KT_LIMIT_LINE_BYTES);
+	kt_expr_canonical(&first, a->expr);
+	kt_expr_canonical(&second, b->expr);
+	const bool same = strcmp(kt_buf_text(&first), kt_buf_text(&second)) == 0;
+	kt_buf_free(&first);
+	kt_buf_free(&second);
+	return same;
+}
+
+/* What differs beside the fill; NULL: nothing. */
+static const char *why_apart(const struct kt_pragma_buffer *a, const struct kt_pragma_buffer *b)
+{
+	if (a->direction != b->direction)
+		return "is in and inout";
+	if (!same_text(&a->count, &b->count))
+		return "has another number of elements on other problems";
+	if ((a->type == NULL) != (b->type == NULL) || (a->type != NULL && strcmp(a->type, b->type) != 0))
+		return "has elements of another type on other problems";
+	if (a->member_count + b->member_count > 0)
+		return "has fills of members, which are for all problems";
+	return b->like != NULL ? "is like another buffer on some problems; that is for all or none" : NULL;
+}
+
+/* The next clause of this buffer after the i-th; buffer_count: there is none. */
+static size_t next_of(const struct kt_pragma *p, size_t i)
+{
+	size_t next = i + 1;
+	while (next < p->buffer_count && strcmp(p->buffers[i].name, p->buffers[next].name) != 0)
+		next++;
+	return next;
+}
+
+/* Is there a clause for all problems before this one? Then that is the mistake. */
+static bool is_after_all(const struct kt_pragma *p, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(p->buffers[k].name, p->buffers[i].name) == 0 && p->buffers[k].when.expr == NULL)
+			return true;
+	return false;
+}
+
+static void join(struct kt_reader *r, size_t i)
+{
+	struct kt_pragma *p = r->pragma;
+	struct kt_pragma_buffer *buffer = &p->buffers[i];
+	const size_t next = next_of(p, i);
+	static const char usage[] = "write in(x[n]: file(\"x.npy\")) when(n == 64), and after it in(x[n]: range(0, 9))";
+	if (next == p->buffer_count) {
+		if (buffer->when.expr != NULL && !r->names_incomplete && !is_after_all(p, i))
+			kt_report_token(r, buffer->offset, usage, "'%s' has no clause for the other problems", buffer->name);
+		return;
+	}
+	if (buffer->when.expr == NULL) {
+		/* Two clauses for all problems are reported as one name for two things. */
+		if (p->buffers[next].when.expr == NULL)
+			return;
+		kt_report_token(r, p->buffers[next].offset, usage, "'%s' has a clause for all problems before it", buffer->name);
+	} else {
+		const char *wrong = why_apart(buffer, &p->buffers[next]);
+		if (wrong != NULL)
+			kt_report_token(r, p->buffers[next].offset, usage, "'%s' %s", buffer->name, wrong);
+		buffer->otherwise = kt_arena_alloc(r->arena, sizeof *buffer);
+		if (buffer->otherwise != NULL)
+			*buffer->otherwise = p->buffers[next];
+		else
+			r->out_of_memory = true;
+	}
+	memmove(&p->buffers[next], &p->buffers[next + 1], (p->buffer_count - next - 1) * sizeof *p->buffers);
+	p->buffer_count--;
+}
+
+void kt_settle_when(struct kt_reader *r)
+{
+	for (size_t i = r->pragma->buffer_count; i > 0; i--)
+		join(r, i - 1);
 }
 
 void kt_settle_like(struct kt_reader *r)

@@ -34,6 +34,7 @@ struct kt_reader {
 	size_t use_count;
 	struct kt_use *uses;
 	bool has_problem_clause;
+	struct kt_clause_expr when; /* of the clause that is being read: the problems that it is for; absent: all */
 	struct kt_clause_expr problem_weight; /* of weights in that clause (pragma_weight.h) */
 	bool names_incomplete; /* a defining clause was wrong: unknown names are no news */
 	bool out_of_memory;
@@ -122,6 +123,8 @@ void kt_clause_budget(struct kt_reader *r, struct kt_slice content, const struct
 
 /* pragma_fill.c: what is after the ":" of a buffer. */
 bool kt_read_fills(struct kt_pragma_buffer *buffer, struct kt_reader *r, struct kt_slice *slice);
+/* Joins the clauses of one buffer that are for different problems. */
+void kt_settle_when(struct kt_reader *r);
 /* Gives buffers that are like others what those have, once all are read. */
 void kt_settle_like(struct kt_reader *r);
 

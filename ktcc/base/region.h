@@ -141,6 +141,8 @@ struct kt_buffer {
 	struct kt_clause_expr count;
 	struct kt_fill fill;
 	struct kt_clause_expr bounds[KT_FILL_NUMBERS]; /* of the fill, as in kt_pragma_buffer */
+	struct kt_clause_expr when; /* on which problems it has this fill, as in kt_pragma_buffer; kt_check_buffer chooses */
+	struct kt_buffer *otherwise;
 	struct kt_data_file file; /* KT_FILL_FILE */
 	const char *like; /* the buffer that has the same elements, as in kt_pragma_buffer; NULL: none */
 	const char *type; /* that a clause names for a pointer to void, whose count is of bytes; NULL: none */

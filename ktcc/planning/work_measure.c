@@ -21,6 +21,36 @@ static void hash_double(struct kt_hash *hash, const char *tag, double value)
 	kt_buf_free(&text);
 }
 
+static void hash_more(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
+{
+	for (size_t e = 0; e < KT_FILL_NUMBERS; e++)
+		if (bounds[e].expr != NULL)
+			hash_clause(hash, e == 0 ? "lower" : e == 1 ? "upper" : "bound", &bounds[e]);
+	for (size_t i = 0; i < fill->count; i++)
+		hash_double(hash, "number", kt_fill_number(fill, i));
+}
+
+static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
+{
+	kt_hash_int(hash, "fill", fill->kind);
+	hash_double(hash, "a", fill->a);
+	hash_double(hash, "b", fill->b);
+	hash_more(hash, fill, bounds);
+}
+
+/* What is in files, and what a buffer holds on other problems. */
+static void hash_files(struct kt_hash *hash, const struct kt_buffer *buffer)
+{
+	for (const struct kt_buffer *b = buffer; b != NULL; b = b->otherwise) {
+		if (b->file.text != NULL)
+			kt_hash_field(hash, "file", b->file.hash);
+		if (b->otherwise == NULL)
+			return;
+		hash_clause(hash, "when", &b->when);
+		hash_fill(hash, &b->otherwise->fill, b->otherwise->bounds);
+	}
+}
+
 static void hash_data(struct kt_hash *hash, const struct kt_region *region)
 {
 	for (size_t i = 0; i < region->buffer_count; i++) {
@@ -32,9 +62,14 @@ static void hash_data(struct kt_hash *hash, const struct kt_region *region)
 		kt_hash_int(hash, "fill", buffer->fill.kind);
 		hash_double(hash, "a", buffer->fill.a);
 		hash_double(hash, "b", buffer->fill.b);
-		for (size_t e = 0; e < 2; e++)
-			if (buffer->bounds[e].expr != NULL)
-				hash_clause(hash, e == 0 ? "lower" : "upper", &buffer->bounds[e]);
+		hash_more(hash, &buffer->fill, buffer->bounds);
+		for (size_t m = 0; m < buffer->member_count; m++) {
+			kt_hash_field(hash, "member", buffer->members[m].member);
+			hash_fill(hash, &buffer->members[m].fill, buffer->members[m].bounds);
+		}
+		if (buffer->like != NULL)
+			kt_hash_field(hash, "like", buffer->like);
+		hash_files(hash, buffer);
 		hash_double(hash, "absolute", buffer->absolute);
 		hash_double(hash, "relative", buffer->relative);
 	}

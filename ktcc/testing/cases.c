@@ -317,7 +317,10 @@ static bool has_fill(const struct maker *m, const struct kt_check *check)
 	/* Where clauses keep every buffer's data as it is there is nothing new to see. */
 	other.fill = KT_FILL_DEFAULT;
 	for (size_t b = 0; b < m->region->buffer_count; b++) {
-		const struct kt_buffer *buffer = &m->region->buffers[b];
+		const struct kt_check_scope scope = {m->subject, NULL, check};
+		struct kt_buffer held;
+		struct kt_error ignored;
+		const struct kt_buffer *buffer = kt_check_buffer(&held, &scope, b, &ignored) == KT_OK ? &held : &m->region->buffers[b];
 		const bool read = buffer->direction == KT_IN || buffer->direction == KT_INOUT;
 
 		for (size_t part = 0; read && !buffer->scratch && part < element_of(m, b)->part_count; part++)

@@ -462,10 +462,28 @@ struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group)
 	return out;
 }
 
-/* A file has the numbers of one size. */
-static kt_status check_file(const struct kt_check_scope *scope, size_t index, struct kt_error *err)
+kt_status kt_check_buffer(struct kt_buffer *out, const struct kt_check_scope *given, size_t index, struct kt_error *err)
 {
-	const struct kt_buffer *buffer = &scope->subject->template_->region->buffers[index];
+	const struct kt_buffer *buffer = &given->subject->template_->region->buffers[index];
+	struct kt_check_scope scope = *given;
+
+	while (buffer->otherwise != NULL) {
+		int64_t holds = 0;
+
+		if (kt_expr_eval(&holds, buffer->when.expr, kt_check_lookup, &scope, err) != KT_OK)
+			return kt_fail_prefix(err, "when of '%s'", buffer->name);
+		if (holds != 0)
+			break;
+		buffer = buffer->otherwise;
+	}
+	*out = *buffer;
+	return KT_OK;
+}
+
+/* A file has the numbers of one size. */
+static kt_status check_file(const struct kt_check_scope *scope, size_t index, const struct kt_buffer *buffer,
+                            struct kt_error *err)
+{
 	const struct kt_element *element = kt_buffer_element(buffer, scope->subject->instance);
 	int64_t count = 0;
 
@@ -499,13 +517,16 @@ static kt_status check_likeness(const struct kt_check_scope *scope, size_t index
 kt_status kt_check_bounds(struct kt_fill *out, const struct kt_check_scope *given, size_t index, size_t group,
                           struct kt_error *err)
 {
-	const struct kt_buffer own = kt_check_group(&given->subject->template_->region->buffers[index], group);
-	const struct kt_buffer *buffer = &own;
 	struct kt_check_scope scope = *given;
+	struct kt_buffer own;
+
+	TRY(kt_check_buffer(&own, given, index, err));
+	own = kt_check_group(&own, group);
+	const struct kt_buffer *buffer = &own;
 	struct kt_fill fill = buffer->fill;
 
 	TRY(check_likeness(given, index, err));
-	TRY(check_file(given, index, err));
+	TRY(check_file(given, index, buffer, err));
 	for (size_t i = 0; i < KT_FILL_NUMBERS; i++) {
 		int64_t bound;
 

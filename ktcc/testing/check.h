@@ -58,6 +58,9 @@ bool kt_fill_goes_beyond(enum kt_fill_kind kind);
  * other floating-point numbers than that. A range is a promise, and so is any clause of integers, which may be indices.
  */
 struct kt_fill kt_check_fill(const struct kt_check *check, const struct kt_buffer *buffer, enum kt_scalar element);
+/* The buffer with the fill that it has there: of several clauses, each for some problems, the first that holds. */
+kt_status kt_check_buffer(struct kt_buffer *out, const struct kt_check_scope *scope, size_t index, struct kt_error *err)
+    KT_MUST_CHECK;
 /* The same buffer with the fill of this group of its elements' numbers (kt_number.group) as that of all. */
 struct kt_buffer kt_check_group(const struct kt_buffer *buffer, size_t group);
 /*

@@ -387,7 +387,10 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 	const struct kt_check_scope scope = {subject, NULL, check};
 	cJSON *array = cJSON_AddArrayToObject(problem_json, "buffers");
 	for (size_t b = 0; b < region->buffer_count; b++) {
-		const struct kt_buffer *buffer = &region->buffers[b];
+		struct kt_buffer held;
+		if (kt_check_buffer(&held, &scope, b, err))
+			return kt_fail_prefix(err, "arguments");
+		const struct kt_buffer *buffer = &held;
 		const struct kt_element *element = kt_buffer_element(buffer, subject->instance);
 		struct filling filling = {.check = check, .buffer = buffer};
 		int64_t count = 0;

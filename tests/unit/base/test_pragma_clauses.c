@@ -317,6 +317,49 @@ static void instances_clause(void **state)
 	check_problem(0, KT_ERROR, 17, 9, "clause 'instances' stands twice");
 }
 
+static void limited_clauses(void **state)
+{
+	const struct kt_pragma *p = right("problem(n = 8, 64) in(x[n]: choice(1, 2)) when(n == 8) in(x[n]: zeros) when(n < 8) in(x[n]: range(0, n)) "
+	                                  "restriction(B <= n) when (n > 8) guard(n % 8 == 0) when(n < 64) tune(B = 8, 16)");
+	(void)state;
+	assert_int_equal(p->buffer_count, 1);
+	assert_string_equal(p->buffers[0].when.text, "n == 8");
+	assert_int_equal(p->buffers[0].fill.kind, KT_FILL_CHOICE);
+	assert_int_equal(p->buffers[0].otherwise->fill.kind, KT_FILL_ZEROS);
+	assert_string_equal(p->buffers[0].otherwise->when.text, "n < 8");
+	assert_int_equal(p->buffers[0].otherwise->otherwise->fill.kind, KT_FILL_RANGE);
+	assert_null(p->buffers[0].otherwise->otherwise->otherwise);
+	assert_string_equal(p->restrictions[0].text, "!(n > 8) || B <= n");
+	assert_string_equal(p->guards[0].text, "!(n < 64) || n % 8 == 0");
+	/* The condition is looked at first. */
+	right("problem(n = 0, 8) restriction(64 / n > 1) when(n != 0)");
+	/* Each fill is right on its own problems. */
+	right("problem(n = 0, 8) in(x[n]: range(0, n - 1)) when(n > 0) in(x[n]: zeros)");
+	wrong("problem(n = 0, 8) in(x[n]: range(0, n - 1)) when(n >= 0) in(x[n]: zeros)", 36, 5,
+	      "the lower bound is above the upper one for n = 0: 0, -1");
+	wrong("in(x[1]: zeros) when(B > 1) in(x[1]: iota) tune(B = 1, 2)", 21, 1, "'B' is a tunable parameter");
+	wrong("problem(n = 1) in(x[n]: zeros) when(n > 1)", 18, 1, "'x' has no clause for the other problems");
+	check_hint("write in(x[n]: file(\"x.npy\")) when(n == 64), and after it in(x[n]: range(0, 9))");
+	wrong("problem(n = 1) in(x[n]: zeros) in(x[n]: iota) when(n > 1)", 34, 1, "'x' has a clause for all problems before it");
+	wrong("problem(n = 1) in(x[n]: zeros) when(n > 1) in(x[2 * n]: iota)", 46, 1, "'x' has another number of elements on other problems");
+	wrong("problem(n = 1) in(x[n]: zeros) when(n > 1) inout(x[n]: iota)", 49, 1, "'x' is in and inout");
+	wrong("problem(n = 1) in(x[n]: {a = zeros}) when(n > 1) in(x[n])", 52, 1, "'x' has fills of members, which are for all problems");
+	wrong("in(y[1]) in(x[1]: like(y)) when(1) in(x[1])", 23, 1,
+	      "'y' is like it on all problems or on none: a clause of like(…) has no when(…)");
+	wrong("grid(4) when(n > 1)", 8, 4, "clause 'grid' is for all problems");
+	check_hint("write an expression that chooses: grid(n > 64 ? a : b)");
+	wrong("value(x = 1) when(n > 1)", 13, 4, "clause 'value' is for all problems");
+	check_hint("write an expression that chooses: value(x = n > 64 ? a : b)");
+	wrong("out(y[1]) when(1)", 10, 4, "clause 'out' is for all problems");
+	wrong("tune(B = 1) when(1)", 12, 4, "clause 'tune' is for all problems");
+	wrong("when(1) restriction(1)", 0, 4, "'when' is next to the clause that it limits, and there is one for each clause");
+	wrong("restriction(1) when(1) when(1)", 23, 4, "'when' is next to the clause that it limits, and there is one for each clause");
+	wrong("restriction(1) when", 15, 4, "expected '(' and on which problems the clause holds");
+	wrong("restriction(1) when()", 15, 4, "expected '(' and on which problems the clause holds");
+	wrong("restriction(1) when(n >)", 23, 1, "expected an operand, found the end");
+	wrong("problem(n = 0) in(x[1]: zeros) when(1 / n) in(x[1])", 38, 1, "division by zero for n = 0");
+}
+
 static void value_clause(void **state)
 {
 	const struct kt_pragma *p = right("value(eps = 1e-6f, n = -3; m = 0x10u, b = true, h = .5, z = 010, big = 1e3)");
@@ -557,7 +600,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(name_clause), TEST(reference), TEST(problem_clause), TEST(problem_bounds), TEST(problem_weights), TEST(problem_clause_wrong),
-	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(instances_clause), TEST(value_clause), TEST(data_expressions),
+	    TEST(tune_clause), TEST(tune_clause_wrong), TEST(buffer_clauses), TEST(instances_clause), TEST(limited_clauses), TEST(value_clause), TEST(data_expressions),
 	    TEST(conditions),
 	    TEST(geometry_clauses), TEST(auto_clause), TEST(bind_clause), TEST(tolerance_clause),
 	    TEST(specialize_clause), TEST(budget_clause),
