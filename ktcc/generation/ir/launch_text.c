@@ -83,7 +83,7 @@ const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets
 	v = kt_ir_behind_let(lets, v);
 	if (kt_ir_is_constant(v, &number))
 		return kt_ir_offer_text(offer, "%" PRId64, number);
-	if (v->op == KT_IR_READ && v->symbol->kind == KT_IR_ARGUMENT && (lets == NULL || lets->sets[v->symbol->id] == 0))
+	if (v->op == KT_IR_READ && v->symbol->kind == KT_IR_ARGUMENT)
 		return argument_text(offer, v->symbol);
 	if (v->op == KT_IR_AXIS && v->axis == KT_IR_GRID_DIM)
 		return kt_ir_offer_text(offer, "(%s)", kt_ir_written_grid(offer, v->dimension));
