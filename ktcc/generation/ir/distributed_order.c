@@ -56,7 +56,7 @@ static bool counts_up(const struct kt_ir_parts *p, const struct kt_ir_statement 
 	       (kt_ir_is_constant(loop->value, &low) && low >= 0 && kt_ir_is_constant(loop->further[1], &step) && step > 0);
 }
 
-/* Has an index of so many bits a value for each iteration? A guard asks for that where the counter has more, and its bound, too. */
+/* Has an index of that width a value for each iteration? A guard asks for that where the counter has more, and its bound, too. */
 static bool has_index_for_all(struct kt_ir_parts *p, const struct kt_ir_statement *loop, unsigned bits, const char *unless)
 {
 	const struct kt_ir_value *high = kt_ir_behind_let(p->lets, loop->further[0]);
