@@ -5,26 +5,17 @@
 
 #include "emit/copies.h"
 #include "emit/launches.h"
+#include "emit/splices.h"
 
 struct emitter {
 	const struct kt_emission *emission;
 	struct kt_arena *arena;
-	size_t count;
-	struct kt_splice *splices;
+	struct kt_splices splices;
 };
 
 static kt_status no_memory(struct kt_error *err)
 {
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
-}
-
-static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct kt_error *err)
-{
-	struct kt_splice *slot = kt_arena_push(e->arena, &e->splices, &e->count, sizeof *slot);
-
-	NEED(slot, no_memory(err));
-	*slot = splice;
-	return KT_OK;
 }
 
 /* Inserts what `text` holds behind offset `at`, and puts the line number right again. */
@@ -40,7 +31,7 @@ static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struc
 	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
 	if (copy == NULL || text->failed)
 		return no_memory(err);
-	return add_splice(e, (struct kt_splice){at, at, copy, false}, err);
+	return kt_splices_add(&e->splices, (struct kt_splice){at, at, copy, false}, err);
 }
 
 /* Behind the semicolon of the declaration that ends at `at`. */
@@ -60,7 +51,7 @@ static kt_status add_block(struct emitter *e, const struct kt_emit_region *plan,
 	size_t count = 0;
 	TRY(kt_emit_block(&splices, &count, e->arena, plan, e->emission, err));
 	for (size_t i = 0; i < count; i++)
-		TRY(add_splice(e, splices[i], err));
+		TRY(kt_splices_add(&e->splices, splices[i], err));
 	return KT_OK;
 }
 
@@ -70,11 +61,11 @@ static kt_status add_site(struct emitter *e, const struct kt_launch_site *site, 
 	struct kt_splice splices[4];
 	size_t count = 0;
 	TRY(kt_emit_site(splices, &count, e->arena, site, e->emission, err));
-	for (size_t i = 0; i < e->count; i++)
-		if (e->splices[i].begin == site->callee.begin && e->splices[i].end == site->callee.end)
+	for (size_t i = 0; i < e->splices.count; i++)
+		if (e->splices.items[i].begin == site->callee.begin && e->splices.items[i].end == site->callee.end)
 			return KT_OK;
 	for (size_t s = 0; s < count; s++)
-		TRY(add_splice(e, splices[s], err));
+		TRY(kt_splices_add(&e->splices, splices[s], err));
 	return KT_OK;
 }
 
@@ -87,7 +78,7 @@ static kt_status add_launches(struct emitter *e, const struct kt_emit_region *pl
 			continue;
 		TRY(kt_emit_rewrite(splices, &count, e->arena, plan, &plan->region->launches[i], e->emission, err));
 		for (size_t s = 0; s < count; s++)
-			TRY(add_splice(e, splices[s], err));
+			TRY(kt_splices_add(&e->splices, splices[s], err));
 	}
 	return KT_OK;
 }
@@ -202,33 +193,21 @@ static kt_status plan_region(struct emitter *e, size_t index, struct kt_error *e
 	return status == KT_OK ? add_region(e, &plan, err) : status;
 }
 
-static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
-{
-	struct kt_range range;
-	size_t position = 0;
-	while (kt_source_pragma(&range, e->emission->source, e->emission->source_size, &position))
-		TRY(add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err));
-	return KT_OK;
-}
-
 kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
                   struct kt_error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf";
-	struct emitter e = {emission, NULL, 0, NULL};
+	struct emitter e = {.emission = emission};
 	kt_status status;
 
 	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
+	e.splices.arena = e.arena;
 	status = check_variants(emission, err);
 	if (status == KT_OK)
-		status = blank_pragmas(&e, err);
+		status = kt_splices_blank(&e.splices, emission, err);
 	for (size_t i = 0; status == KT_OK && i < emission->unit->region_count; i++)
 		status = plan_region(&e, i, err);
-	/* A byte order mark is legal at the start of a file only. */
-	if (status == KT_OK && emission->source_size >= 3 && memcmp(emission->source, mark, 3) == 0)
-		status = add_splice(&e, (struct kt_splice){0, 3, "", false}, err);
 	if (status == KT_OK)
-		status = kt_emit_copies(out, arena, emission, e.splices, e.count, err);
+		status = kt_emit_copies(out, arena, emission, e.splices.items, e.splices.count, err);
 	kt_arena_free(e.arena);
 	return status;
 }

@@ -4,39 +4,19 @@
 
 #include "base/source.h"
 #include "emit/dispatch.h"
+#include "emit/splices.h"
 
 struct emitter {
 	const struct kt_emission *emission;
 	struct kt_arena *arena;
 	struct kt_buf functions; /* the header's, one a region */
 	struct kt_hash names;    /* of everything that is emitted: the header's own name */
-	size_t count;
-	struct kt_splice *splices;
+	struct kt_splices splices;
 };
 
 static kt_status no_memory(struct kt_error *err)
 {
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
-}
-
-static kt_status add_splice(struct emitter *e, struct kt_splice splice, struct kt_error *err)
-{
-	struct kt_splice *slot = kt_arena_push(e->arena, &e->splices, &e->count, sizeof *slot);
-
-	NEED(slot, no_memory(err));
-	*slot = splice;
-	return KT_OK;
-}
-
-static kt_status blank_pragmas(struct emitter *e, struct kt_error *err)
-{
-	const struct kt_emission *m = e->emission;
-	struct kt_range range;
-	size_t position = 0;
-
-	while (kt_source_pragma(&range, m->source, m->source_size, &position))
-		TRY(add_splice(e, (struct kt_splice){range.begin, range.end, "", true}, err));
-	return KT_OK;
 }
 
 static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct kt_error *err)
@@ -84,7 +64,7 @@ static kt_status add_variants(struct emitter *e, const struct kt_emit_region *pl
 	if (status == KT_OK && (copy == NULL || text.failed))
 		status = no_memory(err);
 	if (status == KT_OK)
-		status = add_splice(e, (struct kt_splice){at, at, copy, false}, err);
+		status = kt_splices_add(&e->splices, (struct kt_splice){at, at, copy, false}, err);
 	kt_buf_free(&text);
 	return status;
 }
@@ -118,22 +98,19 @@ static void add_header(struct kt_buf *header, struct emitter *e)
 kt_status kt_emit_opencl(struct kt_buf *cl, struct kt_buf *header, const struct kt_emission *emission,
 			 struct kt_error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf";
 	struct emitter e = {.emission = emission, .functions = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	kt_status status;
 
 	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
+	e.splices.arena = e.arena;
 	kt_hash_init(&e.names);
 	kt_hash_field(&e.names, "unit", emission->unit_id);
-	status = blank_pragmas(&e, err);
+	status = kt_splices_blank(&e.splices, emission, err);
 	for (size_t i = 0; status == KT_OK && i < emission->unit->region_count; i++)
 		status = add_region(&e, i, err);
-	/* A byte order mark is legal at the start of a file only. */
-	if (status == KT_OK && emission->source_size >= 3 && memcmp(emission->source, mark, 3) == 0)
-		status = add_splice(&e, (struct kt_splice){0, 3, "", false}, err);
 	if (status == KT_OK) {
 		kt_source_line_directive(cl, 1, emission->line_file);
-		status = kt_source_splice(cl, emission->source, emission->source_size, e.splices, e.count, err);
+		status = kt_source_splice(cl, emission->source, emission->source_size, e.splices.items, e.splices.count, err);
 	}
 	if (status == KT_OK) {
 		add_header(header, &e);
