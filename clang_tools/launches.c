@@ -211,7 +211,9 @@ void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 		                 "line %u: the launch of '%s' is in text that a directive or a macro leaves out; build with the "
 		                 "macros that keep it", line, r->kernel);
 	else if (scan->language == KT_LANGUAGE_CUDA)
-		kt_found_decline(scan, found, "no-launch", "'%s'", r->kernel);
+		/* What other sources reach is a kernel that is no template (signature.c, is_linked). */
+		kt_found_decline(scan, found, r->template_count > 0 ? "template-elsewhere" : "no-launch", "'%s'%s", r->kernel,
+		                 r->template_count > 0 ? " has no launch here" : "");
 }
 
 /* Where nothing that is made could be found, as in a host that other units call: what launches name themselves. */

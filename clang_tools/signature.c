@@ -385,10 +385,34 @@ static kt_status read_undefined(struct kt_scan *scan, struct kt_found *found, st
 	const struct kt_item *item = &scan->items[found->item];
 	if (is_linked(scan, item))
 		read_imported(scan, found, item);
+	else if (item->kind == CXCursor_FunctionTemplate)
+		kt_found_decline(scan, found, "template-elsewhere", "'%s' has no body here", item->name);
 	else
 		kt_found_decline(scan, found, "scan-failed",
 		                 "'%s' has no definition in this file; write the pragma above its definition", item->name);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading a declaration") : KT_OK;
+}
+
+/* The text of a variant is that of the definition: which macro of it makes the kernel. */
+static void decline_macro(struct kt_scan *scan, struct kt_found *found, const struct kt_item *item)
+{
+	const struct kt_text *text = scan->text;
+	const struct kt_token *made = NULL;
+	uint32_t line = 0, column = 0;
+	for (size_t t = kt_token_at(text, item->begin); made == NULL && t < text->count && text->tokens[t].begin < item->end; t++) {
+		const struct kt_token *token = &text->tokens[t];
+		const char *name = token->kind == KT_TOKEN_NAME
+		                       ? kt_arena_strndup(scan->arena, text->data + token->begin, token->end - token->begin) : NULL;
+		const struct kt_macro *macro = name != NULL ? kt_scan_macro(scan, name) : NULL;
+		if (macro != NULL && !macro->is_system)
+			made = token;
+	}
+	kt_scan_position(scan, made != NULL ? made->begin : item->begin, &line, &column);
+	if (made != NULL)
+		kt_found_decline(scan, found, "kernel-in-macro", "line %u: '%.*s' makes '%s'", line, (int)(made->end - made->begin),
+		                 text->data + made->begin, found->region.kernel);
+	else
+		kt_found_decline(scan, found, "kernel-in-macro", "line %u: '%s'", line, found->region.kernel);
 }
 
 kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
@@ -418,10 +442,7 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 				 "arguments; write the pragma above the template, or the specialisation as a separate kernel",
 				 r->line, r->kernel);
 	if (!find_ranges(scan, found, item))
-		kt_found_decline(scan, found, "scan-failed",
-				 "the definition of '%s' is partly in a macro; write its name, parameters and body "
-				 "in the file itself",
-				 r->kernel);
+		decline_macro(scan, found, item);
 	if (r->template_count == 0)
 		plain_instance(scan, found, item->cursor);
 	else

@@ -62,6 +62,10 @@
 	  "write the pragma above a declaration of the kernel in a header that both files include", false) \
 	X(ELSEWHERE, "defined-elsewhere", "another source defines the kernel", \
 	  "tune that source: launches here run the variants that it has", true) \
+	X(TEMPLATE_ELSEWHERE, "template-elsewhere", "a kernel template is defined in one source and launched in others", \
+	  "define it in the header with its body, or launch it by a function of the source that defines it", false) \
+	X(KERNEL_IN_MACRO, "kernel-in-macro", "a macro makes the kernel or a part of its definition", \
+	  "write its name, parameters and body in the file itself", false) \
 	X(NO_INSTANCE, "no-instance", "no instance of the kernel template is known", \
 	  "write an explicit instantiation (`template __global__ void …;`) with the arguments that are launched", false) \
 	X(INSTANCE_EXCLUDED, "instance-excluded", "the clause instances(…) leaves this instance of the kernel out", \
