@@ -40,6 +40,7 @@
 	X("team", 2) \
 	X("tile", 1) \
 	X("unroll", 1) \
+	X("unstage", 1) \
 	X("vectorize", 1) \
 	X("warp_row", 1)
 
