@@ -175,6 +175,9 @@ static const char *const planes[] = {
 	   "  let %w = load %s[convert(add(sub(7:u32, thread.x), mul(thread.y, 9:u32))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
     HEAD "  shared %s: [[i32 x 9] x 8]\n" INDEX "  let %v = load *%x[convert(add(thread.x, mul(thread.y, 100:u32))):i64]\n  store %s[convert(thread.x):i64][convert(thread.y):i64] = %v\n" BARRIER
 	 "  let %w = load %s[convert(sub(7:u32, thread.x)):i64][convert(xor(thread.y, 1:u32)):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n}\n",
+    /* An index that falls along x: its digits are no terms. */
+    KERNEL(INDEX "  let %v = load *%x[convert(add(thread.x, mul(thread.y, 100:u32))):i64]\n  store %s[convert(add(thread.x, mul(thread.y, 8:u32))):i64] = %v\n" BARRIER
+	   "  let %w = load %s[convert(sub(16:u32, thread.x)):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
     /* Filled by threads in any order of their numbers. */
     KERNEL(INDEX "  for %j = convert(add(thread.x, mul(thread.y, 8:u32))):i32, 70:i32, 32:i32 {\n  store %s[convert(%j):i64] = mul(%j, convert(thread.y):i32)\n  }\n" BARRIER
 	   "  let %w = load %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 15:u32))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
