@@ -9,22 +9,22 @@
 
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
-	X("block_size", 2) \
+	X("block_size", 3) \
 	X("blocks", 2) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \
 	X("coarsen", 1) \
-	X("combine", 2) \
+	X("combine", 3) \
 	X("constants", 1) \
 	X("divide", 1) \
 	X("fast_math", 1) \
 	X("fuse", 1) \
 	X("geometry", 1) \
 	X("hoist", 1) \
-	X("items", 2) \
-	X("items_y", 2) \
-	X("items_z", 2) \
+	X("items", 3) \
+	X("items_y", 3) \
+	X("items_z", 3) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
 	X("loop_vector", 3) \
@@ -36,8 +36,8 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 4) \
-	X("team", 2) \
+	X("stride", 5) \
+	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \
 	X("unstage", 1) \

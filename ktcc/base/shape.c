@@ -407,7 +407,7 @@ static cJSON *print_field(const void *base, const void *whole, const struct kt_s
 		break;
 	case KT_SHAPE_EXPRESSION: {
 		const struct kt_clause_expr *expression = at;
-		made = cJSON_CreateString(expression->expr != NULL ? expression->text : "0");
+		made = cJSON_CreateString(expression->text != NULL ? expression->text : "0");
 		break;
 	}
 	case KT_SHAPE_OWN:
