@@ -11,7 +11,7 @@ enum { PROBES = 2, TURNS = 3 };
 enum { SMALL = 16 };
 /* A problem's variables become so much smaller. */
 static const double smaller = 0.94;
-/* Of other proportions: one variable becomes so many times larger, another one as many times smaller; so many such sizes. */
+/* Sizes of other proportions for a variant: one variable becomes PROPORTION times larger, another one as many times smaller. */
 enum { PROPORTION = 8, PROPORTIONS = 2 };
 
 /* How a size differs from the problem beside it. */

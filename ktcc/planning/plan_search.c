@@ -237,7 +237,8 @@ static kt_status keep_asking(struct kt_tuning *s, struct kt_pursuit *pursuit, si
 	if (!kt_consult_is_ready(pursuit->consult) && !(idle && kt_consult_is_under_way(pursuit->consult)))
 		return KT_OK;
 	TRY(take_answer(s, pursuit, err));
-	return kt_batch_flush(s->batch, err);
+	/* What it asked for may all be known from an earlier tuning: there is nothing to wait for, and more to ask. */
+	return may && idle ? ask(s, pursuit, room, err) : kt_batch_flush(s->batch, err);
 }
 
 /* Before the next candidate is waited for. */
@@ -286,8 +287,8 @@ static double part_end_s(const struct kt_tuning *s, double part)
 }
 
 /*
- * Takes in what was built, and does the next thing that the device can do: verify a contender whose time has come, look at what was built, or, where
- * nothing is, bring what is under way to its end. False in *going: nothing came until then.
+ * Takes in what was built, and does the next thing that the device can do: verify a contender whose time has come, look at
+ * what was built, or, where nothing is, bring what is under way to its end. False in *going: nothing came until then.
  */
 static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct kt_error *err)
 {

@@ -350,13 +350,13 @@ static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
 }
 
 /*
- * Mean of log(what the rule chooses for a problem / the best of the cover there), slowdowns weighted. `unseen`: the rule is
+ * Mean of log(what the rule chooses for a problem / the best of the cover there), slowdowns weighted. `leaves_out`: the rule is
  * learnt without that problem, each time.
  */
-static double mean_regret(struct manner manner, const struct kt_matrix *m, const struct cover *c, bool unseen)
+static double mean_regret(struct manner manner, const struct kt_matrix *m, const struct cover *c, bool leaves_out)
 {
 	struct rules rules;
-	bool learnt = !unseen && learn(&rules, manner, m, c, SIZE_MAX);
+	bool learnt = !leaves_out && learn(&rules, manner, m, c, SIZE_MAX);
 	double sum = 0, used = 0;
 
 	for (size_t p = 0; p < m->problems; p++) {
@@ -368,7 +368,7 @@ static double mean_regret(struct manner manner, const struct kt_matrix *m, const
 				best = fmin(best, timing(m, c->rows[k], p)->median_ns);
 		if (!isfinite(best))
 			continue;
-		if (unseen)
+		if (leaves_out)
 			learnt = learn(&rules, manner, m, c, p);
 		got = timing(m, c->rows[learnt ? chosen(&rules, m, c, p) : 0], p)->median_ns;
 		/* A configuration that does not run there falls back to the original. */
