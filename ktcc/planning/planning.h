@@ -17,7 +17,7 @@
 #include "tuning/compiled.h"
 
 /*
- * What ktcc does itself between two requests to the runner. The runner has nothing to do meanwhile, but for what is in its
+ * What ktcc does itself between two requests to the runner. The runner has nothing to do meanwhile, except what is in its
  * pipe (testing/attempt.c).
  */
 enum kt_between {

@@ -249,7 +249,7 @@ static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const
 
 /*
  * How rules are learnt: `kind`, and whether they are strict. A strict rule also keeps out what a variant loses beyond doubt
- * and less than is allowed, and is not widened by what gains less than carries_over: between sizes that say so little a
+ * and less than is allowed, and is not widened by what gains less than carries_over: between sizes with such small gains a
  * launch may as well be slower.
  */
 struct manner {
