@@ -249,6 +249,28 @@ static void give_back(struct kt_buf *out, const struct kt_template *t, const cha
 		kt_buf_addf(out, "\n%s::ktune::give_back(ktune_m, ktune_at.stream);", indent);
 }
 
+/*
+ * KTUNE_TRACE=time: the original has this launch where it is its turn. A block of launches has none: its original launches are
+ * elsewhere.
+ */
+static void add_turn(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
+{
+	if (plan->region->step_count > 0)
+		return;
+	kt_buf_addf(out,
+		    "\t\t\t\telse if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) &&\n"
+		    "\t\t\t\t\t ::ktune::has_turn(ktune_u, ktune_z_%s(), %zu, ktune_at.stream",
+		    plan->hash, index);
+	for (size_t i = 0; i < plan->region->variable_count; i++)
+		kt_buf_addf(out, ", ktune_v%zu", i);
+	kt_buf_adds(out, ")) {\n\t\t\t\t\t::ktune::enqueue_original(ktune_k, ktune_at");
+	kt_emit_kernel_arguments(out, plan->region);
+	kt_buf_addf(out,
+		    ");\n\t\t\t\t\t::ktune::end_turn(ktune_u, ktune_z_%s(), ktune_at.stream);\n"
+		    "\t\t\t\t\treturn ::ktune::outcome_turn;\n\t\t\t\t}\n",
+		    plan->hash);
+}
+
 /* What every kernel of a variant gets. */
 static void add_passed(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_template *t)
 {
@@ -264,7 +286,7 @@ static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size
 	const struct kt_template *t = plan->variants[index]->template_;
 	const size_t count = t->further_count;
 
-	kt_buf_adds(out, count > 0 ? " {" : "");
+	kt_buf_adds(out, " {");
 	for (size_t i = 1; i <= count; i++) {
 		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue(::ktune::address(&");
 		kt_template_kernel_name(out, plan->names[index], i);
@@ -273,7 +295,12 @@ static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size
 		kt_buf_adds(out, ");");
 	}
 	give_back(out, t, "\t\t\t\t\t\t");
-	kt_buf_addf(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);%s", count > 0 ? "\n\t\t\t\t\t}" : "");
+	if (plan->region->step_count == 0)
+		kt_buf_addf(out,
+			    "\n\t\t\t\t\t\tif (!KTUNE_EXPECT(ktune_u == nullptr))\n"
+			    "\t\t\t\t\t\t\t::ktune::end_turn(ktune_u, ktune_z_%s(), ktune_at.stream);",
+			    plan->hash);
+	kt_buf_adds(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);\n\t\t\t\t\t}");
 }
 
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
@@ -291,7 +318,8 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	TRY(add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err));
 	TRY(add_further(out, t, &scope, err));
 	TRY(add_ends(out, t, &scope, err));
-	kt_buf_adds(out, ";\n\n\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
+	kt_buf_adds(out, plan->region->step_count == 0 ? ";\n\t\t\t\t::ktune::turn *ktune_u = nullptr;\n\n" : ";\n\n");
+	kt_buf_adds(out, "\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
 	for (size_t i = 1; i <= t->further_count; i++)
 		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
 	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
@@ -299,6 +327,7 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	/* What checks errors between the launches of a block may keep the later ones from running. */
 	kt_buf_adds(out, plan->region->step_count > 1 ? " || ::ktune::error_pending())\n" : ")\n");
 	kt_buf_adds(out, "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n");
+	add_turn(out, plan, index);
 	open_launch(out, t);
 	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
 	add_passed(out, plan, t);

@@ -80,7 +80,8 @@ static void add_try_signature(struct kt_buf *out, const struct kt_emit_region *p
 
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "%stypename ktune_T%zu", i > 0 ? ", " : "template <", i);
-	kt_buf_addf(out, "%sKTUNE_GENERATED static inline ::ktune::outcome %s(", r->argument_count > 0 ? "> " : "", name);
+	kt_buf_addf(out, "%sKTUNE_GENERATED static inline ::ktune::outcome %s(%s", r->argument_count > 0 ? "> " : "", name,
+		    r->step_count > 0 ? "" : "const void *ktune_k, ");
 	add_launch_parameters(out, plan, false, &comma);
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "%sktune_T%zu &ktune_a%zu", comma, i, i);
@@ -98,7 +99,7 @@ static void add_arguments(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	const struct kt_region *r = plan->region;
 
-	kt_buf_adds(out, "ktune_at");
+	kt_buf_adds(out, r->step_count > 0 ? "ktune_at" : "ktune_k, ktune_at");
 	for (size_t i = 1; i < r->step_count; i++)
 		kt_buf_addf(out, ", ktune_at%zu", i);
 	for (size_t i = 0; i < r->variable_count; i++)
@@ -277,6 +278,14 @@ void kt_emit_take_configuration(struct kt_buf *out)
 	kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
 }
 
+/* "const void *const ktune_k = …;": the original. */
+static void add_original(struct kt_buf *out, const struct kt_region *r)
+{
+	kt_buf_adds(out, "\tconst void *const ktune_k = ::ktune::address(");
+	kt_emit_kernel_address(out, r);
+	kt_buf_adds(out, ");\n");
+}
+
 static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan, bool popped)
 {
 	const struct kt_region *r = plan->region;
@@ -285,6 +294,8 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_adds(out, "\n{\n");
 	if (popped)
 		kt_emit_take_configuration(out);
+	if (r->step_count == 0)
+		add_original(out, r);
 	if (r->template_count > 0) {
 		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
 		add_template_names(out, r);
@@ -304,10 +315,8 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	kt_buf_addf(out,
 		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n"
 		    "\tktune_t_%s(ktune_why);\n"
-		    "\tif (ktune_why != ::ktune::outcome_variant)\n\t\t::ktune::enqueue_original(::ktune::address(",
+		    "\tif (ktune_why < ::ktune::outcome_variant)\n\t\t::ktune::enqueue_original(ktune_k, ktune_at",
 		    plan->hash);
-	kt_emit_kernel_address(out, r);
-	kt_buf_adds(out, "), ktune_at");
 	kt_emit_kernel_arguments(out, r);
 	kt_buf_adds(out, ");\n}\n");
 }
@@ -376,14 +385,15 @@ static void add_route_target(struct kt_buf *out, const struct kt_emit_region *pl
 			    "\tconst ::ktune::binding *const ktune_b = %s();\n\n\tif (ktune_b == nullptr) {\n"
 			    "\t\tktune_t_%s(::ktune::outcome_problem);\n\t\treturn false;\n\t}\n\t%s() = nullptr;\n",
 			    plan->held, plan->hash, plan->held);
+	add_original(out, r);
 	kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_%s_%s", r->template_count > 0 ? "i" : "r", plan->hash);
 	add_template_names(out, r);
-	kt_buf_addf(out, "%s(ktune_at", r->template_count > 0 ? "::run" : "");
+	kt_buf_addf(out, "%s(ktune_k, ktune_at", r->template_count > 0 ? "::run" : "");
 	for (size_t i = 0; i < passed; i++)
 		kt_buf_addf(out, ", ktune_b[%zu]", i);
 	kt_buf_addf(out,
 		    ", ktune_of...);\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
-		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant;\n}\n};\n",
+		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why >= ::ktune::outcome_variant;\n}\n};\n",
 		    plan->hash);
 	if (!r->in_anonymous_namespace)
 		kt_buf_adds(out, "}\n");
@@ -491,6 +501,8 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	hide_macros(out, true);
 	add_counter(out, plan);
 	kt_emit_note(out, plan);
+	if (plan->region->step_count == 0)
+		kt_emit_timings(out, plan);
 	if (plan->region->template_count > 0) {
 		status = add_instances(out, plan, err);
 	} else {

@@ -49,12 +49,14 @@ const struct kt_clause_expr *kt_emit_condition_at(bool *asked, const struct kt_t
 size_t kt_emit_condition(const struct kt_emit_region *plan, const char *text);
 /* Fills the plan's conditions from its variants. */
 kt_status kt_emit_conditions(struct kt_emit_region *plan, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
-/* Appends the function that notes a launch under KTUNE_TRACE=1, and its call where no variant ran. */
+/* Appends the function that notes a launch under KTUNE_TRACE, and its call where no variant ran. */
 void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan);
 void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan);
-/* A number in an emitted expression, in the room or a constant (attempt.c). */
+/* Appends the function that has the region's timed launches (KTUNE_TRACE=time). */
+void kt_emit_timings(struct kt_buf *out, const struct kt_emit_region *plan);
 /* An argument or a member in a dispatcher, in arena: "ktune_a1", "ktune_a2.size[0]"; NULL: out of memory. */
 const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *region, size_t argument);
+/* A number in an emitted expression, in the room or a constant (attempt.c). */
 const char *kt_emit_number(char *room, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,

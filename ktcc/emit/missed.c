@@ -1,4 +1,4 @@
-/* What a launch says under KTUNE_TRACE=1 where the original runs: its size, and which guard did not hold. */
+/* What KTUNE_TRACE prints of launches: sizes at which the original ran and why, and times of variant and original. */
 #include "emit/dispatch.h"
 
 #include <string.h>
@@ -92,6 +92,37 @@ void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan)
 	            "\tstatic const ::ktune::sizes_report ktune_r(ktune_s);\n\n\tstatic_cast<void>(ktune_r);\n"
 	            "\t::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);\n}\n",
 	            r->variable_count);
+}
+
+/* Configurations of the variants, in the dispatcher's order: "VEC=4 BLOCK=256". */
+static void add_configurations(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_adds(out, "\tstatic const char *const ktune_variants[] = {");
+	for (size_t i = 0; i < plan->variant_count; i++) {
+		const struct kt_variant *v = plan->variants[i];
+		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+		kt_configuration_print(&text, v->template_->parameters, v->template_->parameter_count, v->configuration);
+		kt_buf_adds(out, i > 0 ? ", " : "");
+		kt_source_string(out, kt_buf_text(&text));
+		out->failed = out->failed || text.failed;
+		kt_buf_free(&text);
+	}
+	kt_buf_adds(out, "};\n");
+}
+
+void kt_emit_timings(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	kt_buf_addf(out, "KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_%s()\n{\n", plan->hash);
+	add_names(out, plan->region);
+	add_configurations(out, plan);
+	kt_buf_adds(out, "\tstatic ::ktune::timings ktune_z = {");
+	kt_source_string(out, plan->region->name);
+	kt_buf_addf(out,
+	            ", %zu, ktune_names, ktune_variants, 0, 0, nullptr};\n"
+	            "\tstatic const ::ktune::timings_report ktune_r(ktune_z);\n\n\tstatic_cast<void>(ktune_r);\n"
+	            "\treturn ktune_z;\n}\n",
+	            plan->region->variable_count);
 }
 
 void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan)

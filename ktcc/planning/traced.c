@@ -35,13 +35,29 @@ static bool read_values(int64_t *values, const char **at, const struct kt_region
 	return true;
 }
 
-/* "ktune: REGION rows=37 d=1003: the original ran 12 times: …" */
-static bool read_line(struct kt_traced_size *out, const char *at, const struct kt_region *region)
+/* Does the line, whose length this is, end with the text? */
+static bool ends_with(const char *line, size_t length, const char *text)
 {
+	const size_t own = strlen(text);
+
+	while (length > 0 && line[length - 1] == '\r')
+		length--;
+	return length >= own && memcmp(line + length - own, text, own) == 0;
+}
+
+/*
+ * "ktune: REGION rows=37 d=1003: the original ran 12 times: …"
+ * "ktune: REGION rows=37 d=1003: launched 12 times, gain 0.50: …: the variant is slower"
+ */
+static bool read_line(struct kt_traced_size *out, const char *at, size_t length, const struct kt_region *region)
+{
+	const char *const line = at;
 	char *end;
 
-	if (!skip(&at, "ktune: ") || !skip(&at, region->name) || !read_values(out->values, &at, region) ||
-	    !skip(&at, ": the original ran "))
+	if (!skip(&at, "ktune: ") || !skip(&at, region->name) || !read_values(out->values, &at, region))
+		return false;
+	if (!skip(&at, ": the original ran ") &&
+	    !(ends_with(line, length, ": the variant is slower") && skip(&at, ": launched ")))
 		return false;
 	out->launches = (double)strtoull(at, &end, 10);
 	return end != at && strncmp(end, " time", 5) == 0;
@@ -81,11 +97,12 @@ kt_status kt_traced_read(struct kt_traced *out, const char *path, const struct k
 
 	*out = (struct kt_traced){.count = 0};
 	for (const char *line = status == KT_OK ? kt_buf_text(&text) : ""; *line != '\0';) {
+		const size_t length = strcspn(line, "\n");
 		struct kt_traced_size size = {.launches = 0};
 
-		if (region->variable_count != 0 && read_line(&size, line, region))
+		if (region->variable_count != 0 && read_line(&size, line, length, region))
 			add(out, &size, region->variable_count);
-		line += strcspn(line, "\n");
+		line += length;
 		line += *line == '\n';
 	}
 	sort(out);

@@ -1,6 +1,6 @@
 /*
- * Sizes at which a program ran the original kernel, as the program printed them with KTUNE_TRACE=1 (docs/emission.md). They
- * take part in a tuning as sizes that no problem lists (derived.h).
+ * Sizes at which a program ran the original kernel, or at which a variant was slower than it, as the program printed them
+ * under KTUNE_TRACE (docs/emission.md). They take part in a tuning as sizes that no problem lists (derived.h).
  */
 #ifndef KT_PLANNING_TRACED_H
 #define KT_PLANNING_TRACED_H

@@ -63,7 +63,7 @@
 
 namespace ktune
 {
-inline namespace v3
+inline namespace v4
 {
 
 /* The four expressions between <<< and >>>, converted as a launch converts them. */
@@ -290,14 +290,15 @@ enum outcome {
 	outcome_geometry, /* not the launch geometry that was tuned */
 	outcome_problem,  /* the expressions have no value, or no legal geometry, for this problem */
 	outcome_variant,
+	outcome_turn, /* a variant could have run, and the original did, to be timed beside it (KTUNE_TRACE=time) */
 	outcome_count,
-	outcome_uncounted = outcome_count /* the variant ran, and nobody counts */
+	outcome_uncounted = outcome_count /* the variant ran, and launches are not counted */
 };
 
 /* 0: not asked yet. */
 struct process_state {
 	int visible; /* devices; cannot change once the runtime has said it */
-	int tracing; /* 1: off, 2: on */
+	int tracing; /* 1: off, 2: on, 3: on, and launches are timed */
 };
 
 inline process_state &process()
@@ -379,8 +380,7 @@ inline const device_record *device_of(int ordinal)
 	return made;
 }
 
-/* Counters of one region, printed at exit when KTUNE_TRACE=1 is in the environment: a row a device,
- * the last for none. */
+/* Counters of one region, printed at exit where KTUNE_TRACE is 1 or time: a row for each device, the last for none. */
 struct counters {
 	const char *region;
 	unsigned long long count[KTUNE_DEVICES + 1][outcome_count];
@@ -389,19 +389,22 @@ struct counters {
 KTUNE_RARE inline int ask_tracing()
 {
 	const char *text = getenv("KTUNE_TRACE");
-	const int now = text != nullptr && strcmp(text, "1") == 0 ? 2 : 1;
+	const int now = text == nullptr ? 1 : strcmp(text, "1") == 0 ? 2 : strcmp(text, "time") == 0 ? 3 : 1;
 
 	__atomic_store_n(&process().tracing, now, __ATOMIC_RELAXED);
 	return now;
 }
 
+inline int trace_mode()
+{
+	const int now = __atomic_load_n(&process().tracing, __ATOMIC_RELAXED);
+
+	return now != 0 ? now : ask_tracing();
+}
+
 inline bool tracing()
 {
-	int now = __atomic_load_n(&process().tracing, __ATOMIC_RELAXED);
-
-	if (now == 0)
-		now = ask_tracing();
-	return now == 2;
+	return trace_mode() >= 2;
 }
 
 inline unsigned long long counted(const counters &c, int row, outcome what)
@@ -415,11 +418,12 @@ inline void print_row(const counters &c, int row)
 	    row < KTUNE_DEVICES ? __atomic_load_n(&devices()[row], __ATOMIC_ACQUIRE) : nullptr;
 	const unsigned long long problem = counted(c, row, outcome_absent) + counted(c, row, outcome_problem);
 	const unsigned long long variant = counted(c, row, outcome_variant);
+	const unsigned long long turns = counted(c, row, outcome_turn);
 	unsigned long long original = 0;
 
 	for (int i = 0; i < outcome_variant; i++)
 		original += counted(c, row, static_cast<outcome>(i));
-	if (variant + original == 0)
+	if (variant + original + turns == 0)
 		return;
 	fprintf(stderr,
 		"ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
@@ -427,6 +431,8 @@ inline void print_row(const counters &c, int row)
 		c.region, variant, original, counted(c, row, outcome_guard), counted(c, row, outcome_geometry),
 		counted(c, row, outcome_device), counted(c, row, outcome_architecture), problem,
 		counted(c, row, outcome_error));
+	if (turns > 0)
+		fprintf(stderr, " timed-original=%llu", turns);
 	if (row == KTUNE_DEVICES)
 		fprintf(stderr, " on no device\n");
 	else if (device == nullptr)
@@ -466,6 +472,23 @@ KTUNE_INLINE bool holds(bool guard, int &failed, int number)
 	return guard;
 }
 
+/* What holds a lock that rare functions alone take. */
+struct locked {
+	int &busy;
+
+	explicit locked(int &busy_) : busy(busy_)
+	{
+		while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE) != 0)
+			;
+	}
+	locked(const locked &) = delete;
+	locked &operator=(const locked &) = delete;
+	~locked()
+	{
+		__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+	}
+};
+
 enum { sizes_most = 64, sizes_named = 16, variables_most = 16 };
 
 /* Launches of one size that ran the original for one reason. */
@@ -482,14 +505,14 @@ struct condition {
 	bool of_size; /* it names no pointer */
 };
 
-/* Sizes of one region at which the original ran, with KTUNE_TRACE=1: what its report prints behind the counters. */
+/* Sizes of one region at which the original ran, under KTUNE_TRACE: what its report prints after the counters. */
 struct sizes {
 	const char *region;
 	int variables;
 	const char *const *names; /* of the variables */
 	const condition *guards;  /* by number */
 	int busy, count;
-	unsigned long long others; /* launches that there was no room for */
+	unsigned long long others; /* launches of further sizes */
 	missed *rows;              /* nullptr: none yet */
 };
 
@@ -512,16 +535,15 @@ inline missed *find_size(sizes &s, outcome why, int guard, const long long *valu
 	return &s.rows[s.count++];
 }
 
-/* A launch at which the original runs, under KTUNE_TRACE=1 alone; `values` has one for each variable. */
+/* A launch at which the original runs, under KTUNE_TRACE alone; `values` has one for each variable. */
 KTUNE_RARE inline void note(sizes &s, outcome why, int guard, const long long *values)
 {
-	while (__atomic_exchange_n(&s.busy, 1, __ATOMIC_ACQUIRE) != 0)
-		;
+	const locked lock(s.busy);
+
 	if (missed *const row = find_size(s, why, why == outcome_guard ? guard : -1, values))
 		row->launches++;
 	else
 		s.others++;
-	__atomic_store_n(&s.busy, 0, __ATOMIC_RELEASE);
 }
 
 inline const char *reason_text(const sizes &s, const missed &row)
@@ -602,6 +624,214 @@ struct sizes_report {
 			fprintf(stderr, "ktune: %s: the original ran %llu times more, for further sizes\n", s.region, s.others);
 		if (s.variables > 0)
 			print_clause(s);
+	}
+};
+
+/*
+ * KTUNE_TRACE=time: the first launches of each size at which a variant can run execute the variant and the original by turns,
+ * each launch exactly one of the two, between two events on the launch's own stream. Events are read at later launches of the
+ * region, when they have happened; nothing waits for them, and nothing of the runtime is called at exit. The first turn of
+ * each is not counted: it loads code.
+ */
+enum { timed_sizes = 64, turns_most = 18, turns_skipped = 2, turns_needed = 3 };
+
+struct turn {
+	cudaEvent_t begin, end;
+	bool pending; /* both events were recorded and not read */
+};
+
+/* Launches of one size that one variant serves. */
+struct timed {
+	long long values[variables_most];
+	int variant; /* by its place in the dispatcher */
+	unsigned long long launches;
+	int taken; /* turns: the variant has those with even numbers, the original the others */
+	turn turns[turns_most];
+	float times[2][turns_most / 2]; /* in milliseconds, of the variant and of the original */
+	int counts[2];
+};
+
+struct timings {
+	const char *region;
+	int variables;
+	const char *const *names;    /* of the variables */
+	const char *const *variants; /* their configurations, by place in the dispatcher */
+	int busy, count;
+	timed *rows; /* nullptr: none yet */
+};
+
+inline timed *find_timed(timings &t, int variant, const long long *values)
+{
+	const size_t bytes = static_cast<size_t>(t.variables) * sizeof *values;
+
+	if (t.rows == nullptr)
+		t.rows = static_cast<timed *>(calloc(timed_sizes, sizeof *t.rows));
+	if (t.rows == nullptr)
+		return nullptr;
+	for (int i = 0; i < t.count; i++)
+		if (t.rows[i].variant == variant && memcmp(t.rows[i].values, values, bytes) == 0)
+			return &t.rows[i];
+	if (t.count == timed_sizes)
+		return nullptr;
+	memcpy(t.rows[t.count].values, values, bytes);
+	t.rows[t.count].variant = variant;
+	return &t.rows[t.count++];
+}
+
+/* Reads what has happened since: no error is pending before, and none is left. */
+inline void read_turns(timed &row)
+{
+	for (int i = 0; i < row.taken; i++) {
+		turn &now = row.turns[i];
+		float took = 0;
+
+		if (!now.pending)
+			continue;
+		const cudaError_t state = cudaEventQuery(now.end);
+
+		if (state == cudaErrorNotReady)
+			continue;
+		now.pending = false;
+		if (state == cudaSuccess && cudaEventElapsedTime(&took, now.begin, now.end) == cudaSuccess && i >= turns_skipped)
+			row.times[i % 2][row.counts[i % 2]++] = took;
+		(void)cudaEventDestroy(now.begin);
+		(void)cudaEventDestroy(now.end);
+	}
+	(void)cudaGetLastError();
+}
+
+/* Two events, of which the first is recorded. False: no error is left, and the launch is not timed. */
+template <typename S> KTUNE_RARE static bool begin_turn(turn &now, S stream)
+{
+	cudaEvent_t begin = nullptr, end = nullptr;
+
+	if (cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess &&
+	    cudaEventRecord(begin, stream) == cudaSuccess) {
+		now.begin = begin;
+		now.end = end;
+		return true;
+	}
+	if (begin != nullptr)
+		(void)cudaEventDestroy(begin);
+	if (end != nullptr)
+		(void)cudaEventDestroy(end);
+	(void)cudaGetLastError();
+	return false;
+}
+
+/*
+ * A launch that a variant can serve. True: the original has this turn. `mine` is its turn, or NULL where the launch is not
+ * timed: then the variant runs. Never while a stream is captured, or with an error pending. Static and templates, as borrow.
+ */
+template <typename S> KTUNE_RARE static bool take_turn(turn *&mine, timings &t, int variant, S stream, const long long *values)
+{
+	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusActive;
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+	bool original = false;
+
+	mine = nullptr;
+	if (trace_mode() != 3 || cudaPeekAtLastError() != cudaSuccess)
+		return false;
+	if (cudaStreamIsCapturing(stream, &captured) != cudaSuccess || captured != cudaStreamCaptureStatusNone ||
+	    cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
+		(void)cudaGetLastError();
+		return false;
+	}
+	const locked lock(t.busy);
+	timed *const row = find_timed(t, variant, values);
+
+	for (int i = 0; i < t.count; i++)
+		read_turns(t.rows[i]);
+	if (row != nullptr) {
+		row->launches++;
+		if (row->taken < turns_most && begin_turn(row->turns[row->taken], stream)) {
+			mine = &row->turns[row->taken];
+			original = row->taken++ % 2 != 0;
+		}
+	}
+	(void)cudaThreadExchangeStreamCaptureMode(&mode);
+	return original;
+}
+
+/* The same of a dispatcher, which has the variables one by one. */
+template <typename S, typename... V>
+KTUNE_RARE static bool has_turn(turn *&mine, timings &t, int variant, S stream, V... variables)
+{
+	const long long values[] = {variables..., 0};
+
+	return take_turn(mine, t, variant, stream, static_cast<const long long *>(values));
+}
+
+/* After the launch. */
+template <typename S> KTUNE_RARE static void end_turn(turn *mine, timings &t, S stream)
+{
+	if (mine == nullptr || cudaPeekAtLastError() != cudaSuccess)
+		return;
+	const locked lock(t.busy);
+
+	if (cudaEventRecord(mine->end, stream) == cudaSuccess)
+		mine->pending = true;
+	else
+		(void)cudaGetLastError();
+}
+
+inline float median(float *times, int count)
+{
+	for (int i = 1; i < count; i++)
+		for (int k = i; k > 0 && times[k - 1] > times[k]; k--) {
+			const float one = times[k];
+
+			times[k] = times[k - 1];
+			times[k - 1] = one;
+		}
+	return count % 2 != 0 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+}
+
+inline bool is_timed(const timed &row)
+{
+	return row.counts[0] >= turns_needed && row.counts[1] >= turns_needed;
+}
+
+/* Of a row that is timed: how many times as long the original takes. */
+inline float gain_of(timed &row)
+{
+	const float variant = median(row.times[0], row.counts[0]);
+
+	return variant > 0 ? median(row.times[1], row.counts[1]) / variant : 1;
+}
+
+/* `ktcc tune --sizes` reads the line. */
+inline void print_timed(const timings &t, timed &row)
+{
+	fprintf(stderr, "ktune: %s", t.region);
+	for (int v = 0; v < t.variables; v++)
+		fprintf(stderr, " %s=%lld", t.names[v], row.values[v]);
+	fprintf(stderr, ": launched %llu time%s, ", row.launches, row.launches == 1 ? "" : "s");
+	if (!is_timed(row)) {
+		fprintf(stderr, "%d and %d of them timed: too few to compare\n", row.counts[0], row.counts[1]);
+		return;
+	}
+	const float gain = gain_of(row);
+
+	fprintf(stderr, "gain %.2f: variant %.2f us, original %.2f us (medians of %d and %d; %s)%s\n", static_cast<double>(gain),
+		1e3 * static_cast<double>(median(row.times[0], row.counts[0])),
+		1e3 * static_cast<double>(median(row.times[1], row.counts[1])), row.counts[0], row.counts[1],
+		t.variants[row.variant], gain < 1 ? ": the variant is slower" : "");
+}
+
+/* Prints when it dies, as `report` does. */
+struct timings_report {
+	timings &t;
+
+	explicit timings_report(timings &t_) : t(t_)
+	{
+	}
+	timings_report(const timings_report &) = delete;
+	timings_report &operator=(const timings_report &) = delete;
+	~timings_report()
+	{
+		for (int i = 0; i < t.count; i++)
+			print_timed(t, t.rows[i]);
 	}
 };
 
@@ -1135,7 +1365,7 @@ KTUNE_INLINE outcome further(outcome a, outcome b)
 	return a < b ? b : a;
 }
 
-} // namespace v3
+} // namespace v4
 } // namespace ktune
 
 #pragma pop_macro("max")

@@ -5,7 +5,7 @@
 // A dispatcher passes structures and vectors as they are, and reads variables from the members that carry them.
 #define BLOCK 128
 struct P { const float *x; float *y; int rows; int dims[2]; float scale; };
-// CHECK: ktune_r_{{[0-9a-f]+}}(const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0)
+// CHECK: ktune_r_{{[0-9a-f]+}}(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0)
 // CHECK: const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a0.rows);
 // CHECK: const long long ktune_v1 = ::ktune::value(ktune_f, ktune_a0.dims[0]);
 // CHECK: ::ktune::disjoint(ktune_f, (ktune_a0.x), {{.*}}, (ktune_a0.y),

@@ -9,6 +9,7 @@
  *   STUB_CALLS     1: "call NAME" on standard output for what a dispatcher may call
  *   STUB_TRACE     1: "launch NAME<<<grid, block, shared>>> on DEVICE" on standard output, "allocate BYTES of pool N on
  *                  DEVICE", "free on DEVICE"
+ *   STUB_SLOWER    how many times as long as the original a variant takes, for events; default 0.5
  *   STUB_MEMORY    unsupported: no pools; refused: none is made; full: an allocation fails; captured: every stream is;
  *                  implicit: nobody says whether a stream is
  */
@@ -289,6 +290,54 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 	return cudaSuccess;
 }
 
+/* ---- events: an original takes 100 microseconds, a variant STUB_SLOWER times that */
+
+struct stub_event {
+	double at; /* in microseconds; below 0: not recorded */
+};
+static double stub_time;
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+	struct stub_event *made = calloc(1, sizeof *made);
+
+	called(__func__);
+	made->at = -1;
+	*event = (cudaEvent_t)made;
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	called(__func__);
+	(void)stream;
+	((struct stub_event *)event)->at = stub_time;
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+	called(__func__);
+	/* Each second time it has not happened yet. */
+	static unsigned asked;
+
+	return asked++ % 2 == 0 ? ends(cudaErrorNotReady) : ((struct stub_event *)event)->at >= 0 ? cudaSuccess : ends(cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t begin, cudaEvent_t end)
+{
+	called(__func__);
+	*ms = (float)((((struct stub_event *)end)->at - ((struct stub_event *)begin)->at) / 1000);
+	return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+	called(__func__);
+	free((void *)event);
+	return cudaSuccess;
+}
+
 static const char *name_of(const void *host)
 {
 	for (size_t i = 0; i < function_count; i++)
@@ -299,6 +348,9 @@ static const char *name_of(const void *host)
 
 static cudaError_t launch(const void *host, struct dim3_ grid, struct dim3_ block, void **arguments, size_t shared)
 {
+	const char *slower = getenv("STUB_SLOWER");
+
+	stub_time += 100 * (strstr(name_of(host), "ktune_v_") == NULL ? 1 : slower != NULL ? strtod(slower, NULL) : 0.5);
 	if (stub_launched != NULL)
 		stub_launched(name_of(host), arguments);
 	if (trace)

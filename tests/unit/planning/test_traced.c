@@ -39,16 +39,21 @@ static void most_launches_first(void **state)
 	    "ktune: other rows=5 d=5: the original ran 9 times: no variant is for it\n"
 	    "ktune: ns::silu rows=9 d=8: the original ran 3 times: no variant is for it\r\n"
 	    "ktune: ns::silu rows=37 d=1003: the original ran 2 times: no variant is for it\n"
+	    "ktune: ns::silu rows=6 d=6: launched 90 times, gain 2.00: variant 5.00 us, original 10.00 us (medians of 8 and 8; VEC=8)\n"
+	    "ktune: ns::silu rows=7 d=7: launched 90 times, 1 and 2 of them timed: too few to compare\n"
+	    "ktune: ns::silu rows=8 d=8: launched 30 times, gain 0.50: variant 10.00 us, original 5.00 us (medians of 8 and 7; VEC=8): "
+	    "the variant is slower\r\n"
 	    "ktune: ns::silu: to tune for this size, add to its pragma: problem((rows, d) = (37, 1003))";
 	struct kt_traced traced;
 	struct kt_error err;
 
 	(void)state;
 	assert_int_equal(read_text(&traced, &region, text, &err), KT_OK);
-	assert_int_equal(traced.count, 3);
-	assert_true(traced.sizes[0].values[0] == 37 && traced.sizes[0].values[1] == 1003 && traced.sizes[0].launches > 3.5);
-	assert_true(traced.sizes[1].values[0] == 9 && traced.sizes[1].values[1] == 8);
-	assert_true(traced.sizes[2].values[0] == 1 && traced.sizes[2].values[1] == 77);
+	assert_int_equal(traced.count, 4);
+	assert_true(traced.sizes[0].values[0] == 8 && traced.sizes[0].values[1] == 8 && traced.sizes[0].launches > 29.5);
+	assert_true(traced.sizes[1].values[0] == 37 && traced.sizes[1].values[1] == 1003 && traced.sizes[1].launches > 3.5);
+	assert_true(traced.sizes[2].values[0] == 9 && traced.sizes[2].values[1] == 8);
+	assert_true(traced.sizes[3].values[0] == 1 && traced.sizes[3].values[1] == 77);
 }
 
 /* Lines that say something else, whole or in part, are no sizes. */
