@@ -6,16 +6,6 @@
 
 static const char *const direction_names[] = {
     [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
-static const char *const fill_names[] = {[KT_FILL_DEFAULT] = NULL, [KT_FILL_UNIFORM] = "uniform",
-                                         [KT_FILL_NORMAL] = "normal", [KT_FILL_IOTA] = "iota",
-                                         [KT_FILL_ZEROS] = "zeros", [KT_FILL_RANGE] = "range",
-                                         [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique",
-                                         [KT_FILL_SORTED] = "sorted", [KT_FILL_OFFSETS] = "offsets",
-                                         [KT_FILL_MASK] = "mask",
-                                         [KT_FILL_CHOICE] = "choice", [KT_FILL_FILE] = "file",
-                                         [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",
-                                         [KT_FILL_LARGE] = "large", [KT_FILL_DENORMAL] = "denormal",
-                                         [KT_FILL_SPECIAL] = "special"};
 
 static bool find(int *out, const char *const *names, size_t count, const char *name)
 {
@@ -386,7 +376,7 @@ static kt_status read_fill(struct kt_fill *out, enum kt_scalar scalar, struct kt
 	TRY(kt_json_string_or(&fill, arena, item, "fill", "uniform", err));
 	TRY(kt_json_double_or(&out->a, item, "a", 0, err));
 	TRY(kt_json_double_or(&out->b, item, "b", 1, err));
-	if (!find(&kind, fill_names, COUNT(fill_names), fill))
+	if (!find(&kind, kt_fill_names, KT_FILLS, fill) || kind == KT_FILL_DEFAULT)
 		return kt_fail(err, KT_ERR_INVALID, "unknown fill '%s'", fill);
 	if ((kind == KT_FILL_RANGE || kind == KT_FILL_UNIQUE) && !(out->a <= out->b && out->a >= -0x1p53 && out->b <= 0x1p53))
 		return kt_fail(err, KT_ERR_INVALID, "the range of a fill is empty or too wide");

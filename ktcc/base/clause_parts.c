@@ -15,9 +15,6 @@ struct part {
 	void (*hash)(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
 };
 
-static const char *const fill_kinds[] = {"default", "uniform", "normal", "iota", "zeros", "range",
-                                         "permutation", "unique", "sorted", "offsets", "mask", "choice",
-                                         "file"};
 /* Of fills, where they are expressions. */
 static const char *const bound_names[KT_FILL_NUMBERS] = {
     "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
@@ -344,7 +341,7 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 
 static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
 {
-	kt_print_text(fill, "kind", fill_kinds[is->kind]);
+	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
 	(void)cJSON_AddNumberToObject(fill, "a", is->a);
 	(void)cJSON_AddNumberToObject(fill, "b", is->b);
 	cJSON *numbers = is->count > 0 ? cJSON_AddArrayToObject(fill, "numbers") : NULL;
@@ -428,7 +425,7 @@ static kt_status numbers_read(struct kt_fill *out, const cJSON *fill, struct kt_
 	TRY(kt_json_array_or(&numbers, fill, "numbers", r->err));
 	out->count = numbers != NULL ? (size_t)cJSON_GetArraySize(numbers) : 0;
 	if (out->count > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (out->count > 0))
-		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %zu numbers", fill_kinds[out->kind], out->count);
+		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %zu numbers", kt_fill_names[out->kind], out->count);
 	for (size_t i = 0; i < out->count; i++)
 		kt_fill_set(out, i, cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, (int)i)));
 	return KT_OK;
@@ -438,7 +435,7 @@ static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[K
                              struct kt_region_reader *r)
 {
 	int kind = 0;
-	TRY(kt_member_word_or(&kind, fill, "kind", fill_kinds, COUNT(fill_kinds), r));
+	TRY(kt_member_word_or(&kind, fill, "kind", kt_fill_names, KT_FILL_CLAUSES, r));
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
 	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));

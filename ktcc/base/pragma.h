@@ -45,13 +45,22 @@ enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
 /* The clause: "in", "out", "inout", "scratch" */
 const char *kt_direction_name(enum kt_direction direction);
 
+/* Fills and their names, in clauses, records and requests to the runner. runtime/kernels.cu numbers them alike. */
+#define KT_CLAUSE_FILLS(X) \
+	X(DEFAULT, "default") X(UNIFORM, "uniform") X(NORMAL, "normal") X(IOTA, "iota") X(ZEROS, "zeros") \
+	X(RANGE, "range") X(PERMUTATION, "permutation") X(UNIQUE, "unique") X(SORTED, "sorted") \
+	X(OFFSETS, "offsets") X(MASK, "mask") X(CHOICE, "choice") X(FILE, "file")
+/* Of checks; no clause names them. */
+#define KT_CHECK_FILLS(X) \
+	X(CONSTANT, "constant") X(SPARSE, "sparse") X(LARGE, "large") X(DENORMAL, "denormal") X(SPECIAL, "special")
+
 enum kt_fill_kind {
-	KT_FILL_DEFAULT, KT_FILL_UNIFORM, KT_FILL_NORMAL, KT_FILL_IOTA, KT_FILL_ZEROS, KT_FILL_RANGE,
-	KT_FILL_PERMUTATION, KT_FILL_UNIQUE, KT_FILL_SORTED, KT_FILL_OFFSETS, KT_FILL_MASK, KT_FILL_CHOICE,
-	KT_FILL_FILE,
-	/* Of checks; no clause names them. */
-	KT_FILL_CONSTANT, KT_FILL_SPARSE, KT_FILL_LARGE, KT_FILL_DENORMAL, KT_FILL_SPECIAL,
+#define KIND(id, name) KT_FILL_##id,
+	KT_CLAUSE_FILLS(KIND) KT_CHECK_FILLS(KIND) KT_FILLS,
+#undef KIND
+	KT_FILL_CLAUSES = KT_FILL_CONSTANT /* how many a clause can name */
 };
+extern const char *const kt_fill_names[KT_FILLS];
 #define KT_FILL_NUMBERS 16 /* most numbers of a fill */
 struct kt_fill {
 	enum kt_fill_kind kind;

@@ -37,6 +37,10 @@ static const struct fill_row {
 	"a fill is uniform(a, b), normal(mean, deviation), iota, zeros, range(lo, hi), permutation, unique(lo, hi), " \
 	"sorted(lo, hi), offsets(mean), mask(p), choice(a, b, …), file(\"x.npy\") or like(buffer)"
 
+#define NAME(id, name) name,
+const char *const kt_fill_names[KT_FILLS] = {KT_CLAUSE_FILLS(NAME) KT_CHECK_FILLS(NAME)};
+#undef NAME
+
 double kt_fill_number(const struct kt_fill *fill, size_t index)
 {
 	return index == 0 ? fill->a : index == 1 ? fill->b : fill->more[index - 2];

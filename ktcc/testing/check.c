@@ -8,22 +8,6 @@
 
 #define ADDRESS_STEP ((uint64_t)1 << 48) /* buffers stand that far apart where expressions look at addresses */
 
-static const char *const fill_names[] = {
-    [KT_FILL_DEFAULT] = "default", [KT_FILL_UNIFORM] = "uniform",   [KT_FILL_NORMAL] = "normal",
-    [KT_FILL_IOTA] = "iota",       [KT_FILL_ZEROS] = "zeros",       [KT_FILL_RANGE] = "range",
-    [KT_FILL_PERMUTATION] = "permutation", [KT_FILL_UNIQUE] = "unique", [KT_FILL_SORTED] = "sorted",
-    [KT_FILL_OFFSETS] = "offsets", [KT_FILL_MASK] = "mask",     [KT_FILL_CHOICE] = "choice",
-    [KT_FILL_FILE] = "file",
-    [KT_FILL_CONSTANT] = "constant", [KT_FILL_SPARSE] = "sparse",   [KT_FILL_LARGE] = "large",
-    [KT_FILL_DENORMAL] = "denormal", [KT_FILL_SPECIAL] = "special"};
-
-enum { FILLS = sizeof fill_names / sizeof *fill_names };
-
-const char *kt_fill_name(enum kt_fill_kind kind)
-{
-	return fill_names[kind];
-}
-
 bool kt_fill_goes_beyond(enum kt_fill_kind kind)
 {
 	return kind == KT_FILL_NORMAL || kind == KT_FILL_RANGE || kind == KT_FILL_LARGE || kind == KT_FILL_SPECIAL;
@@ -90,7 +74,7 @@ void kt_check_print(struct kt_buf *out, const struct kt_subject *subject, const 
 	if (is_tuning_problem(subject, check))
 		return;
 	if (check->fill != KT_FILL_DEFAULT)
-		kt_buf_addf(out, "%sfill=%s", blank, kt_fill_name(check->fill)), blank = " ";
+		kt_buf_addf(out, "%sfill=%s", blank, kt_fill_names[check->fill]), blank = " ";
 	if (check->offset != 0 && check->shifted >= 0)
 		kt_buf_addf(out, "%soffset=%s:%lld", blank, region->buffers[check->shifted].name, (long long)check->offset),
 		    blank = " ";
@@ -115,8 +99,8 @@ static bool read_number(int64_t *out, const char *text)
 static bool read_fill(struct kt_check *out, const struct kt_region *region, const char *value)
 {
 	(void)region;
-	for (int kind = 0; kind < FILLS; kind++)
-		if (strcmp(fill_names[kind], value) == 0) {
+	for (int kind = 0; kind < KT_FILLS; kind++)
+		if (strcmp(kt_fill_names[kind], value) == 0) {
 			out->fill = (enum kt_fill_kind)kind;
 			return true;
 		}

@@ -49,8 +49,6 @@ kt_status kt_check_read(struct kt_check *out, struct kt_arena *arena, const stru
                         const char *text, struct kt_error *err) KT_MUST_CHECK;
 bool kt_check_equal(const struct kt_subject *subject, const struct kt_check *a, const struct kt_check *b);
 
-/* The name of a fill in requests and texts. */
-const char *kt_fill_name(enum kt_fill_kind kind);
 /* Are there numbers in it that are larger than those of a clause may be? */
 bool kt_fill_goes_beyond(enum kt_fill_kind kind);
 /*

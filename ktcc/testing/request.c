@@ -365,7 +365,7 @@ static void add_fill(cJSON *item, const struct kt_element *element, size_t part,
 	const size_t group = element->numbers[element->parts[part].first].group;
 	own.fill = filling->fills[group <= own.member_count ? group : 0];
 	const struct kt_fill fill = kt_check_fill(filling->check, &own, element->parts[part].scalar);
-	(void)cJSON_AddStringToObject(item, "fill", kt_fill_name(fill.kind));
+	(void)cJSON_AddStringToObject(item, "fill", kt_fill_names[fill.kind]);
 	(void)cJSON_AddNumberToObject(item, "a", fill.a);
 	(void)cJSON_AddNumberToObject(item, "b", fill.b);
 	cJSON *numbers = fill.count > 0 ? cJSON_AddArrayToObject(item, "numbers") : NULL;
