@@ -29,7 +29,7 @@ static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struc
 	return status;
 }
 
-/* What needs to know where the other regions stand. */
+/* What depends on the places of the other regions. */
 static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	if (found->item == KT_NO_ITEM || found->region.body.end == 0)

@@ -30,7 +30,7 @@ static uint32_t begin_of(const struct block *b, CXCursor cursor, size_t *file)
 	return kt_scan_offset(b->scan, kt_clang.getRangeStart(kt_clang.getCursorExtent(cursor)), file);
 }
 
-/* As written, shortened: macros by their name. */
+/* The statement as the source spells it, shortened: macros by their name. */
 static const char *spelling(const struct block *b, CXCursor statement)
 {
 	size_t file = 0, first = kt_token_at(b->text, begin_of(b, statement, &file)), end = first;
@@ -248,7 +248,7 @@ static enum CXChildVisitResult judge_operand(CXCursor cursor, CXCursor parent, C
 		kt_clang.visitChildren(cursor, judge_operand, &inner);
 		return CXChildVisit_Continue;
 	}
-	/* Behind the callee: grid, block, shared memory, stream. */
+	/* After the callee: grid, block, shared memory, stream. */
 	quiet = l->in_configuration && l->at == 5 ? kt_quiet_stream(&q, cursor) : kt_quiet_value(&q, cursor);
 	if (!quiet) {
 		const struct kt_call *call = b->found->steps[l->step].call;

@@ -232,7 +232,7 @@ static bool read_branch(struct body *b, size_t *i, size_t close, struct flow *fl
 		return false;
 	if (!kt_token_is(text, *i, "else") || *i >= close)
 		return true;
-	/* Whoever comes here has not left before. */
+	/* A path that reaches this point has not returned before. */
 	otherwise.condition = then.left ? flow->condition : both(b, flow->condition, "!(%s)", condition);
 	++*i;
 	if (!read_statement(b, i, close, &otherwise))

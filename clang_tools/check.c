@@ -1,7 +1,7 @@
 /*
  * Answers requests for a check. The context is parsed once and kept (its
- * headers as a preamble); each text is looked at in a child of its own, under
- * limits: what breaks the front end breaks that child.
+ * headers as a preamble); each text is checked in a separate child process, under
+ * limits: a text that crashes the front end ends that child alone.
  */
 #include "check.h"
 
@@ -99,7 +99,7 @@ static void build(struct kt_buf *out, struct kt_check *check)
 	kt_buf_addc(out, '\n');
 	check->scope_at = (uint32_t)(out->size + strlen("namespace "));
 	kt_buf_adds(out, SCOPE);
-	/* Static: a definition that says so, and one that does not, are both of this function. */
+	/* Static: a definition with the keyword and one without it both belong to this function. */
 	for (size_t i = 0; i < check->kernel_count; i++) {
 		const char *declaration = check->kernels[i].declaration;
 		size_t header = kt_source_template_header(declaration, strlen(declaration));
@@ -246,7 +246,7 @@ static void fork_verdict(struct kt_buf *line, const struct kt_checks *s, struct 
 		const struct rlimit memory = {KT_CHECK_MEMORY, KT_CHECK_MEMORY};
 		(void)setrlimit(RLIMIT_AS, &memory);
 #endif
-		/* A front end that dies says so at length. */
+		/* A front end that crashes prints a long report. */
 		if (null >= 0)
 			(void)dup2(null, STDERR_FILENO);
 		look(s, check);
@@ -310,7 +310,7 @@ void kt_checks_answer(struct kt_buf *line, struct kt_checks *s, const cJSON *req
 		kt_check_refuse(&check, "too-complex", 0, "the front end of the compiler did not get through this text");
 	if (line->size == 0 && (verdict = kt_check_verdict(&check)) != NULL)
 		kt_json_print(line, verdict);
-	/* The last member, whoever made the line. */
+	/* The last member, whichever program wrote the line. */
 	if (line->size > 1 && line->data[line->size - 1] == '}') {
 		line->size--;
 		kt_buf_addf(line, ",\"cpu_s\":%.6f}", used_s() - before_s);
@@ -319,7 +319,7 @@ void kt_checks_answer(struct kt_buf *line, struct kt_checks *s, const cJSON *req
 	kt_arena_free(check.arena);
 }
 
-/* Preambles are files, and a front end that is killed leaves its own behind: a folder that goes in any case. */
+/* Preambles are files, and a front end that is killed leaves its preamble on disk: this folder is removed in any case. */
 static char *own_folder(struct kt_arena *arena)
 {
 	struct kt_error ignored;

@@ -5,8 +5,7 @@
  *   1. its characters and tokens (check_text.c): no directive, no trick of the
  *      lexer, no word that has no place in device code;
  *   2. its declarations (check_tree.c; kernels: check_kernel.c, macros:
- *      check_macros.c): what libclang makes of it where the kernel stands, in a
- *      namespace of its own;
+ *      check_macros.c): what libclang makes of it at the kernel's place, in a separate namespace;
  *   3. its bodies (check_body.c): every node of the tree is one of a list;
  *   4. what it uses (check_uses.c): device functions, called by their names, and names with one meaning (check_names.c).
  *
@@ -40,7 +39,7 @@ struct kt_check_kernel {
 
 /* A declaration of the text, in its order. */
 struct kt_check_item {
-	struct kt_range extent; /* with what stands in front of it and its ";" */
+	struct kt_range extent; /* with what is before it, and its ";" */
 	uint32_t name_at;       /* UINT32_MAX: none */
 	bool is_function;
 	size_t kernel;          /* which one; SIZE_MAX: a helper */
@@ -54,9 +53,9 @@ struct kt_check_declared {
 
 struct kt_check {
 	struct kt_arena *arena;
-	const char *context;   /* the source around, up to where the text would stand */
-	const char *open, *close; /* what opens the namespaces the kernel stands in, and closes them */
-	const char *original;  /* the kernel as written, and its callees: what it uses the text may use */
+	const char *context;   /* the source around, up to the place of the text */
+	const char *open, *close; /* what opens the kernel's namespaces, and closes them */
+	const char *original;  /* the original kernel and its callees: the text may use what they use */
 	const char *text;
 	size_t size;
 	size_t kernel_count;
@@ -95,18 +94,18 @@ struct kt_check {
 /* Refuses, unless something was refused already. Returns false. */
 bool kt_check_refuse(struct kt_check *check, const char *construct, uint32_t at, const char *message, ...)
     KT_PRINTF(4, 5);
-/* Does the kernel as written use the name too? */
+/* Does the original kernel use the name too? */
 bool kt_check_is_known(const struct kt_check *check, const char *name, size_t length);
 /* Offset in the text of a location; false: it is not in it. */
 bool kt_check_place(uint32_t *at, const struct kt_check *check, CXSourceLocation location);
 
-/* The name of a cursor, "" for none; where it stands in the text; its extent there, empty where it is not in it. */
+/* The name of a cursor, "" for none; its place in the text; its extent there, empty where it is not in the text. */
 char *kt_check_spelling(const struct kt_check *check, CXCursor cursor);
 uint32_t kt_check_at(const struct kt_check *check, CXCursor cursor);
 struct kt_range kt_check_extent(const struct kt_check *check, CXCursor cursor);
 /* Is the name one of the list? */
 bool kt_check_in(const char *const *list, size_t count, const char *name);
-/* Does the word stand among the tokens of [begin, end)? */
+/* Is the word one of the tokens of [begin, end)? */
 bool kt_check_has(const struct kt_check *check, uint32_t begin, uint32_t end, const char *word);
 
 /* Each looks at its part; false: refused. */
@@ -121,9 +120,9 @@ bool kt_check_body(struct kt_check *check, CXCursor cursor);
 bool kt_check_uses(struct kt_check *check);
 /* The members of a type; inside: of a function. */
 bool kt_check_type(struct kt_check *check, CXCursor cursor, bool inside);
-/* May the attribute stand on a declaration? `where` is its place in messages. */
+/* Is the attribute allowed on a declaration? `where` is its place in messages. */
 bool kt_check_attribute(struct kt_check *check, CXCursor attribute, uint32_t where);
-/* Is the use one of data that the kernel as written does not touch? Then it is refused. */
+/* Is the use one of data that the original kernel does not touch? Then it is refused. */
 bool kt_check_use(struct kt_check *check, CXCursor cursor, uint32_t at);
 
 /* ---- check_names.c */
@@ -141,7 +140,7 @@ size_t kt_check_meaning(const struct kt_check *check, size_t token);
 /* The same for a token of a directive, from its spelling. */
 size_t kt_check_spelled(const struct kt_check *check, const struct kt_token *token, const char *text);
 
-/* Is a declared name one that nobody else has? */
+/* Is the declared name unique? */
 bool kt_check_name(struct kt_check *check, const char *name, uint32_t at);
 /* Adds the accepted text to the verdict: "helpers", "kernels", "names". */
 void kt_check_print(cJSON *verdict, struct kt_check *check);
@@ -150,7 +149,7 @@ void kt_check_print(cJSON *verdict, struct kt_check *check);
 kt_status kt_check_read(struct kt_check *check, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
 cJSON *kt_check_verdict(struct kt_check *check);
 
-/* What answers such requests about texts that would stand in one file. NULL: out of memory. */
+/* Answers such requests about texts for one file. NULL: out of memory. */
 struct kt_checks;
 struct kt_checks *kt_checks_open(const struct kt_scan_options *options);
 void kt_checks_close(struct kt_checks *checks); /* accepts NULL */

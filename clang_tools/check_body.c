@@ -1,4 +1,4 @@
-/* What stands inside of declarations: every node of the tree is of a kind that is allowed, or is refused by name. */
+/* The inside of declarations: every node of the tree is of a kind that is allowed, or is refused by name. */
 #include <string.h>
 
 #include "check.h"
@@ -9,7 +9,7 @@ static const int allowed[] = {
 	CXCursor_WhileStmt, CXCursor_DoStmt, CXCursor_ForStmt, CXCursor_ContinueStmt, CXCursor_BreakStmt,
 	CXCursor_ReturnStmt, CXCursor_NullStmt, CXCursor_DeclStmt, CXCursor_CXXForRangeStmt,
 	CXCursor_UnexposedStmt, /* with an attribute: #pragma unroll */
-	CXCursor_UnexposedExpr, /* implicit casts, folds, what depends on a template parameter */
+	CXCursor_UnexposedExpr, /* implicit casts, `(… + args)`, what depends on a template parameter */
 	CXCursor_IntegerLiteral, CXCursor_FloatingLiteral, CXCursor_CharacterLiteral, CXCursor_ParenExpr,
 	CXCursor_UnaryOperator, CXCursor_ArraySubscriptExpr, CXCursor_BinaryOperator, CXCursor_CompoundAssignOperator,
 	CXCursor_ConditionalOperator, CXCursor_CStyleCastExpr, CXCursor_CompoundLiteralExpr, CXCursor_InitListExpr,
@@ -49,11 +49,11 @@ static const struct {
 
 struct body {
 	struct kt_check *check;
-	uint32_t at; /* of the last node that stands in the text */
+	uint32_t at; /* of the last node that is in the text */
 	bool inside; /* of a function */
 };
 
-/* Does the declaration whose name stands at `at` begin with this word? */
+/* Does the declaration whose name is at `at` begin with this word? */
 static bool declared_with(const struct kt_check *check, uint32_t at, const char *word)
 {
 	for (size_t i = kt_token_at(&check->tokens, at); i-- > 0;) {
@@ -125,7 +125,7 @@ static bool check_local(struct body *b, CXCursor cursor)
 		return kt_check_refuse(check, "static-data", b->at, "%.60s: data that outlives the launch is not allowed",
 		                       name);
 	if (is_extern && !v.shared)
-		return kt_check_refuse(check, "linkage", b->at, "extern is not allowed but for dynamic shared memory");
+		return kt_check_refuse(check, "linkage", b->at, "extern is allowed for dynamic shared memory alone");
 	if (!is_extern)
 		return true;
 	/* Two variants in one file may give it different types: it is called differently in each. */
@@ -158,7 +158,7 @@ bool kt_check_use(struct kt_check *check, CXCursor cursor, uint32_t at)
 	if (kt_clang.getCursorKind(target) == CXCursor_VarDecl && around != CXCursor_FunctionDecl &&
 	    around != CXCursor_FunctionTemplate && !is_const(kt_clang.getCursorType(target)))
 		return kt_check_refuse(check, "global-data", at,
-		                       "%.60s: global data that the kernel as written does not use", name);
+		                       "%.60s: global data that the original kernel does not use", name);
 	return true;
 }
 

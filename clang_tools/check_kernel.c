@@ -53,7 +53,7 @@ static bool check_signature(struct kt_check *check, CXCursor cursor, CXCursor de
 	return true;
 }
 
-/* Does the word stand among the tokens of [begin, end)? */
+/* Is the word one of the tokens of [begin, end)? */
 bool kt_check_has(const struct kt_check *check, uint32_t begin, uint32_t end, const char *word)
 {
 	for (size_t i = kt_token_at(&check->tokens, begin); i < check->tokens.count && check->tokens.tokens[i].begin < end;

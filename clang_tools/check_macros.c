@@ -1,4 +1,4 @@
-/* Which macros a text may use: its parameters, what the kernel as written uses, qualifiers, and numbers of headers. */
+/* Which macros a text may use: its parameters, what the original kernel uses, qualifiers, and numbers of headers. */
 #include <string.h>
 
 #include "check.h"
@@ -46,7 +46,7 @@ static bool is_value(const struct kt_check *check, CXCursor definition)
 	return value && count > 1;
 }
 
-/* Inside of a body, or behind the "=" of a value: where no declaration can be changed by it. */
+/* Inside of a body, or after the "=" of a value: where no declaration can be changed by it. */
 static bool is_inside(const struct kt_check *check, uint32_t at)
 {
 	const struct kt_text *t = &check->tokens;
@@ -92,7 +92,7 @@ static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXC
 	    kt_clang.Location_isInSystemHeader(kt_clang.getCursorLocation(definition)) != 0 && name[0] != '_' &&
 	    is_upper(name) && is_value(check, definition) && is_inside(check, at))
 		return CXChildVisit_Continue;
-	kt_check_refuse(check, "macro", at, "%.60s: a macro that the kernel as written does not use", name);
+	kt_check_refuse(check, "macro", at, "%.60s: a macro that the original kernel does not use", name);
 	return CXChildVisit_Break;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Which name of the text each of its tokens means. A name that the text declares in its scope is written differently in
  * each variant; a token of that spelling may also be a local variable, a member, or a function of the user's that is
- * found by its argument. What a token means is what the tree says; a token with two meanings, or a use of the text's
+ * found by its argument. The tree decides what a token means. A token with two meanings, or a use of the text's
  * names in other text, is refused: there the renamed text would be another one.
  */
 #include <string.h>
@@ -131,7 +131,7 @@ static const char *const words[] = {
 	"__launch_bounds__", "__maxnreg__", "__align__", "mutable", "case", "else", "do", "explicit", "asm", "__asm", "__asm__",
 };
 
-/* A call that is not in the tree, as in an exception specification: nobody has looked at what it calls. */
+/* A call that is not in the tree, as in an exception specification: what it calls was not checked. */
 static bool check_seen(struct kt_check *check, size_t index)
 {
 	const struct kt_text *t = &check->tokens;

@@ -1,4 +1,4 @@
-/* An accepted text written again: no comments, no linkage, holes where names differ from variant to variant. */
+/* An accepted text written again: no comments, no linkage, placeholders where names differ between variants. */
 #include <string.h>
 
 #include "check.h"
@@ -108,7 +108,7 @@ static void put_range(struct writer *w, uint32_t begin, uint32_t end, uint32_t l
 	}
 }
 
-/* Behind the "template <…>" headers that begin at `begin`. */
+/* After the "template <…>" headers that begin at `begin`. */
 static uint32_t behind_headers(const struct kt_text *t, uint32_t begin)
 {
 	size_t i = kt_token_at(t, begin);

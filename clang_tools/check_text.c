@@ -8,7 +8,7 @@ struct word {
 	const char *spelling, *construct, *message;
 };
 
-/* Never, wherever they stand. */
+/* Refused at any place. */
 static const struct word words[] = {
 	{"_Pragma", "directive", "_Pragma is not allowed; #pragma unroll is"},
 	{"__pragma", "directive", "__pragma is not allowed; #pragma unroll is"},
@@ -54,9 +54,9 @@ static const struct word words[] = {
 	{"__has_embed", "environment-macro", "what depends on the place or time of the build is not allowed"},
 };
 
-/* Unless the kernel as written does so too. */
+/* Refused unless the original kernel uses them too. */
 static const struct word unless_known[] = {
-	{"printf", "side-effect", "output is not allowed: the kernel as written has none"},
+	{"printf", "side-effect", "output is not allowed: the original kernel has none"},
 	{"malloc", "allocation", "allocation is not allowed in device code"},
 	{"calloc", "allocation", "allocation is not allowed in device code"},
 	{"realloc", "allocation", "allocation is not allowed in device code"},
@@ -66,9 +66,9 @@ static const struct word unless_known[] = {
 	{"__brkpt", "side-effect", "ending the program is not allowed"},
 	{"abort", "side-effect", "ending the program is not allowed"},
 	{"exit", "side-effect", "ending the program is not allowed"},
-	{"assert", "side-effect", "assertions are not allowed: the kernel as written has none"},
-	{"__assert_fail", "side-effect", "assertions are not allowed: the kernel as written has none"},
-	{"__assertfail", "side-effect", "assertions are not allowed: the kernel as written has none"},
+	{"assert", "side-effect", "assertions are not allowed: the original kernel has none"},
+	{"__assert_fail", "side-effect", "assertions are not allowed: the original kernel has none"},
+	{"__assertfail", "side-effect", "assertions are not allowed: the original kernel has none"},
 	{"__prof_trigger", "side-effect", "profiler triggers are not allowed"},
 	{"clock", "clock", "a result must not depend on time"},
 	{"clock64", "clock", "a result must not depend on time"},
@@ -145,11 +145,11 @@ static bool check_directive(struct kt_check *check, const struct kt_token *token
 		return kt_check_refuse(check, "directive", token->begin, "no pragma is allowed but #pragma unroll");
 	for (uint32_t i = rest + 6; i < token->end; i++)
 		if (!isalnum((unsigned char)text[i]) && strchr(" \t\r_()+-*/%", text[i]) == NULL)
-			return kt_check_refuse(check, "directive", i, "a number is expected behind #pragma unroll");
+			return kt_check_refuse(check, "directive", i, "a number is expected after #pragma unroll");
 	return true;
 }
 
-/* static_assert may say why. */
+/* A static_assert may have a message. */
 static bool in_static_assert(const struct kt_check *check, size_t index)
 {
 	size_t depth = 0;
@@ -225,7 +225,7 @@ static bool check_word(struct kt_check *check, size_t index)
 		return kt_check_refuse(check, "specialisation", token->begin,
 		                       "specialisations are not allowed: use if constexpr");
 	if (kt_token_is(&check->tokens, index, "extern") && !kt_token_is(&check->tokens, index + 1, "__shared__"))
-		return kt_check_refuse(check, "linkage", token->begin, "extern is not allowed but for dynamic shared memory");
+		return kt_check_refuse(check, "linkage", token->begin, "extern is allowed for dynamic shared memory alone");
 	return true;
 }
 

@@ -85,7 +85,7 @@ bool kt_check_attribute(struct kt_check *check, CXCursor attribute, uint32_t whe
 	}
 }
 
-/* What the direct children of a declaration say about it. */
+/* What the direct children of a declaration state about it. */
 struct traits {
 	struct kt_check *check;
 	uint32_t at;
@@ -177,7 +177,7 @@ static bool check_function(struct kt_check *check, struct kt_check_item *item, C
 		                       "%.60s: a constexpr function is one of the host as well", name);
 	if (!t.body)
 		return kt_check_refuse(check, "declaration", t.at,
-		                       "%.60s has no body here: helpers stand in front of their use", name);
+		                       "%.60s has no body here: define helpers before their use", name);
 	if (t.global) {
 		if (!kt_check_kernel(check, item, cursor, t.statement))
 			return false;
@@ -223,7 +223,7 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 		break;
 	}
 	case CXCursor_EnumConstantDecl:
-		/* Behind the enumeration's name, or of a function: nobody else can meet it. */
+		/* The name is scoped by its enumeration or local to a function: other code cannot reach it. */
 		fine = kt_check_name(check, name, at) && kt_check_body(check, cursor);
 		break;
 	case CXCursor_TemplateTypeParameter:
@@ -316,7 +316,7 @@ static enum CXChildVisitResult visit_item(CXCursor cursor, CXCursor parent, CXCl
 	return check_item(check, item, cursor) ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
-/* Before the text, its namespace is the last one of its name; behind it there must be nothing but its end. */
+/* Before the text, its namespace is the last one of its name; after the text only its end may follow. */
 static enum CXChildVisitResult visit_outside(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	struct kt_check *check = data;

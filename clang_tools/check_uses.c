@@ -131,7 +131,7 @@ static enum CXChildVisitResult find_device(CXCursor cursor, CXCursor parent, CXC
 	return CXChildVisit_Break;
 }
 
-/* Does the source say so, here or where it was declared first? An attribute that the front end adds is none. */
+/* Does the source declare it so, here or at the first declaration? An attribute that the front end adds does not count. */
 static bool is_for_device(CXCursor function)
 {
 	const CXCursor places[] = {function, kt_clang.getCanonicalCursor(function), kt_clang.getCursorDefinition(function),
@@ -234,7 +234,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 	struct uses *u = data;
 	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	const bool inside = kt_check_place(&u->at, u->check, kt_clang.getCursorLocation(cursor));
-	/* What the user's own functions do is no concern of ours, but for the use of a name of the text. */
+	/* What the user's own functions do is not checked, except a use of a name of the text. */
 	bool fine = check_meaning(u, cursor, kind) && (!inside || check_pointer(u, cursor, parent, kind));
 
 	if (fine && (kind == CXCursor_CallExpr || kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr))

@@ -26,7 +26,7 @@ static int64_t find_argument(const struct kt_region *r, const char *name)
 	return -1;
 }
 
-/* A member of an argument without a layout: why there is none is said of the argument (decline_type). */
+/* A member of an argument without a layout: the reason is reported for the argument (decline_type). */
 static bool is_unread(const struct kt_found *found, const char *name)
 {
 	const size_t root = strcspn(name, ".[");
@@ -111,7 +111,7 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
 	kt_found_decline(scan, found, "pragma-error", NULL);
 }
 
-/* Buffers where a number belongs have been reported by whoever read the clause. */
+/* Buffers where a number belongs were reported when the clause was read. */
 static bool is_buffer(const struct kt_pragma *p, const char *name)
 {
 	for (size_t i = 0; i < p->buffer_count; i++)
@@ -446,7 +446,7 @@ static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 	}
 }
 
-/* Everything a clause says that bears on what is tuned (base/clause_parts.h), and what the launches of a region do. */
+/* Everything in a clause that affects what is tuned (base/clause_parts.h), and what the launches of a region do. */
 static const char *hash_clauses(struct kt_scan *scan, const struct kt_found *found)
 {
 	struct kt_hash hash;

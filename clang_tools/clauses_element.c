@@ -1,4 +1,4 @@
-/* What clauses say of the elements of buffers, beside what their types are. */
+/* What clauses state about the elements of buffers, in addition to their types. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct k
 	                 kt_arena_printf(scan->arena, "write %s[(%s) * %lld]", from->name, from->count.text, (long long)row));
 }
 
-/* What the text names on this instance; NULL: nothing, *reason says why where it is a type. */
+/* The type that the text names on this instance; NULL: none, and where the name is a type, *reason has the cause. */
 static const struct kt_element *element_named(const char **reason, struct kt_scan *scan, const struct kt_region *r,
                                               const struct kt_instance *instance, const struct kt_buffer *b)
 {
@@ -134,5 +134,5 @@ void kt_clause_members(struct kt_scan *scan, struct kt_found *found, struct kt_b
 		if (!used[m] && r->instance_count > 0)
 			kt_clause_report(scan, found, b->members[m].offset, b->members[m].member,
 			                 kt_arena_printf(scan->arena, "the elements of '%s' have no member '%s'", b->name, b->members[m].member),
-			                 "members are named as C++ reads them behind an element: from, at.x, q[2]; all of an array by its name");
+			                 "members are named as C++ reads them after an element: from, at.x, q[2]; all of an array by its name");
 }

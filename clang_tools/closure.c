@@ -69,7 +69,7 @@ static void walk_name(struct kt_walk *walk, const char *name, size_t length)
 	const struct kt_name_index *items = walk->scan->item_index;
 	for (size_t at = first_time(items, walk->item_names, name, length); at != 0; at = kt_index_next(items, at)) {
 		size_t i = kt_index_entry(items, at);
-		/* Behind the items' own names come their aliases: a member is needed when its class is. */
+		/* After the items' own names come their aliases: a member is needed when its class is. */
 		if (at > walk->scan->item_count || !walk->scan->items[i].is_member)
 			kt_walk_item(walk, i);
 	}
@@ -140,7 +140,7 @@ void kt_walk_text(struct kt_walk *walk, const char *text)
 	add_read(walk, (struct kt_read){.text = text, .end = UINT32_MAX});
 }
 
-#define PIECES 65536    /* names that are told apart; with more, whatever the project declares may be meant */
+#define PIECES 65536    /* most names that are distinguished; with more, whatever the project declares may be meant */
 #define PASTED_NAME 256 /* bytes of the longest name that is looked for in pieces */
 
 /* Is the name made of two pieces or more that the texts read so far have as tokens? Digits may come from anywhere. */
@@ -161,7 +161,7 @@ static bool is_pasted(const struct kt_walk *walk, const char *name)
 	return pieces[size] == 2;
 }
 
-/* A name that ## makes stands nowhere in the text, but its pieces do. */
+/* A name that ## makes is nowhere in the text, but its pieces are. */
 static void walk_pasted(struct kt_walk *walk)
 {
 	if (walk->pieces == NULL)
@@ -255,7 +255,7 @@ static bool is_meant(struct kt_walk *walk, const struct kt_item *item)
 	size_t first = kt_token_at(text, range.begin), word = first;
 	while (word < text->count && text->tokens[word].begin < range.end && !kt_token_is(text, word, "operator"))
 		word++;
-	/* What stands before the word is the result. */
+	/* What is before the word is the result. */
 	for (size_t i = word; i < text->count && text->tokens[i].begin < range.end && !kt_token_is(text, i, "{"); i++) {
 		const struct kt_token *token = &text->tokens[i];
 		if (token->kind != KT_TOKEN_NAME || is_template_parameter(text, first, word, i))

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-/* A piece of text whose names were looked up: of a project file, or of its own. */
+/* A piece of text whose names were looked up: of a project file, or a separate text. */
 struct kt_read {
 	size_t file;
 	uint32_t begin, end;

@@ -14,7 +14,7 @@ static const struct {
 	const char *name, *text;
 } absent[] = {{"texture_fetch_functions.h", "#pragma GCC system_header\n" KT_DECLARED_ACCESSES}, {"curand_mtgp32_kernel.h", ""}};
 
-/* The folder of the toolkit's headers, known to be one or not: libclang says what it misses. */
+/* The folder of the toolkit's headers, whether it is known to be one or not: libclang reports what is missing. */
 static char *headers_of(struct kt_arena *arena, const char *toolkit)
 {
 	char *headers = kt_toolkit_headers(arena, toolkit);
@@ -23,9 +23,9 @@ static char *headers_of(struct kt_arena *arena, const char *toolkit)
 }
 
 /*
- * The stand-ins' folder. Not the toolkit's headers': clang drops a folder that it has under another name already, as
- * "targets/x86_64-linux/include" of FindCUDAToolkit is, and the files would be looked for under that name. Clang takes
- * no toolkit for one that has no "bin", and there are no headers in it.
+ * The folder of the replacement headers. It is not that of the toolkit's headers. Clang drops a folder that it already has
+ * under another name, as "targets/x86_64-linux/include" of FindCUDAToolkit is, and would look for the files under that name.
+ * Clang takes a folder without "bin" for no toolkit, and there are no headers in it.
  */
 static char *stand_in_folder(struct kt_arena *arena, const char *toolkit)
 {

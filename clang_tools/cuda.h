@@ -1,4 +1,4 @@
-/* What libclang gets to read CUDA, whoever asks. */
+/* What libclang gets to read CUDA, for every caller. */
 #ifndef KT_CLANG_CUDA_H
 #define KT_CLANG_CUDA_H
 
@@ -16,7 +16,7 @@ struct kt_cuda_reading {
 
 /*
  * libclang's arguments: its own and `more`, in the order in which nvcc searches folders (the toolkit's headers before
- * -isystem ones, those of its C++ libraries behind them, the host compiler's own last: libclang has those that both
+ * -isystem ones, those of its C++ libraries after them, the host compiler's own last: libclang has those that both
  * have). *count of them, in the arena; NULL when out of memory.
  */
 const char **kt_cuda_arguments(struct kt_arena *arena, size_t *count, const struct kt_cuda_reading *reading,

@@ -4,7 +4,7 @@
 
 #include "base/lex.h"
 
-/* What says nothing about a type. */
+/* Tokens that carry no information about a type. */
 static bool is_noise(const struct kt_text *text, size_t i)
 {
 	return kt_token_is(text, i, "__restrict__") || kt_token_is(text, i, "__restrict") ||

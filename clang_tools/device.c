@@ -14,7 +14,7 @@ enum { FILES_MOST = 2000 };
 
 static bool is_droppable(const struct kt_item *item)
 {
-	/* Unexposed without a name: a ";" behind a body. */
+	/* Unexposed without a name: a ";" after a body. */
 	return item->kind == CXCursor_StaticAssert || item->kind == CXCursor_UnexposedDecl || item->name[0] != '\0';
 }
 
@@ -107,7 +107,7 @@ static kt_status open_device(struct kt_device *d, struct kt_scan *scan, struct k
 
 /* ---- The texts */
 
-/* Puts the text into the range, blanks behind it; lines stay. False: it does not fit. */
+/* Puts the text into the range, blanks after it; lines are kept. False: it does not fit. */
 static bool blank(char *data, struct kt_range range, const char *text)
 {
 	size_t length = strlen(text), at = range.begin;

@@ -20,8 +20,8 @@ bool kt_device_keeps_include(const char *name)
 }
 
 /*
- * Headers of the C++ library that NVRTC reads as headers of CCCL, which define fixed-width integers of their own: they
- * are included where something is used that they declare, in these files; each leads to type traits as well.
+ * Headers of the C++ library that NVRTC reads as headers of CCCL, which define separate fixed-width integers. They are included
+ * where something is used that they declare, in these files. Each includes type traits as well.
  */
 static const struct {
 	const char *name, *files[6];

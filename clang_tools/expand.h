@@ -31,7 +31,7 @@ struct kt_expand {
 	bool by_instance;      /* out: instances differ in what is read */
 	const char *cause;     /* why a text has no form in the expression language: "'n' is …"; NULL: no more is known */
 	const char *causes[3]; /* the same of grid, block and dynamic shared memory; "": it has one */
-	const char **templates; /* of the launch, as written: one a template argument of the kernel; names of the host's */
+	const char **templates; /* one for each template argument of the kernel, as the launch spells it; names of the host's */
 	size_t template_count;
 	const char **varying;  /* texts that differ from launch to launch: bindings, the kernel's arguments */
 	size_t varying_count;

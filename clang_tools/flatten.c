@@ -6,7 +6,7 @@
 #include "graph.h"
 #include "routes.h"
 
-/* The name of the function that a pragma stands above: the first one called or declared behind it. */
+/* The name of the function that a pragma is above: the first one called or declared after it. */
 static const char *kernel_behind(struct kt_scan *scan, const struct kt_text *text, size_t token)
 {
 	static const char *const others[] = {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__attribute__",

@@ -80,7 +80,7 @@ struct naming {
 	const struct kt_words *outside; /* of each kernel */
 };
 
-/* Nobody else's name: `wanted`, else wanted_2 … */
+/* A name without another declaration: `wanted`, else wanted_2 … */
 static const char *free_name(struct naming *n, size_t step, const char *wanted)
 {
 	struct kt_fused *f = n->fused;
@@ -119,8 +119,7 @@ static const char *own_type(const struct kt_fused *f, size_t step, size_t argume
 }
 
 /*
- * The names that one kernel's text gets: the signature's for its parameters, its own for locals that nobody had
- * before.
+ * The names in one kernel's text: parameters have the signature's names; locals keep theirs where no kernel before used them.
  */
 static bool read_names(struct naming *n, size_t step)
 {

@@ -1,6 +1,6 @@
 /*
- * The kernels of a launch region as one text: their bodies one behind the other, in names that mean in all of them what
- * they mean in each.
+ * The kernels of a launch region as one text: their bodies one after the other. Each name means the same in all of them as in
+ * each kernel alone.
  */
 #ifndef KT_CLANG_FUSED_H
 #define KT_CLANG_FUSED_H
@@ -19,7 +19,7 @@ struct kt_fused {
 	const struct kt_found *found;
 	size_t instance;
 	struct kt_fused_names *steps;
-	const char *why; /* for people: why they are no one text; NULL: nothing to say */
+	const char *why; /* for people: why they are no one text; NULL: no reason */
 };
 
 /* Decides on all names for an instance of the region. False: no names mean the same (`why`), or out of memory. */

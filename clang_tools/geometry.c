@@ -142,9 +142,9 @@ bool kt_read_configuration(struct kt_launch *l, struct kt_expand *x, const char 
 	return x->causes[0][0] == '\0' && x->causes[1][0] == '\0' && x->causes[2][0] == '\0';
 }
 
-/* What is known of a launch's configuration, and what a clause says. */
+/* What is known of a launch's configuration, and what a clause gives. */
 struct reading {
-	const char *parts[3];  /* as written; NULL: there is none */
+	const char *parts[3];  /* as the source spells it; NULL: there is none */
 	const char *causes[3]; /* "": it is known; NULL: nothing was read */
 	bool by_calls;         /* calls of the host's function tell a part of it */
 	bool by_instance;      /* instances differ in a part of it */
@@ -278,7 +278,7 @@ static void compare_geometry(struct kt_scan *scan, struct kt_found *found)
 	}
 }
 
-/* What could not be read of the first launch, why, and the clause that says it. */
+/* What could not be read of the first launch, why, and the clause that gives it. */
 static void decline_geometry(struct kt_scan *scan, struct kt_found *found, const struct reading *readings)
 {
 	const struct kt_region *r = &found->region;

@@ -97,7 +97,7 @@ bool kt_graph_read(struct kt_graph *g, size_t n)
 	return node->is_read;
 }
 
-/* The directive of a read node that stands at an offset, or NULL. */
+/* The directive of a read node at an offset, or NULL. */
 static const struct kt_directive *directive_at(const struct kt_node *node, uint32_t at)
 {
 	for (size_t i = 0; i < node->directive_count; i++)
@@ -220,7 +220,7 @@ enum verdict { SAME, HELPED, CHANGED };
 
 /*
  * Would the quoted include of this node still lead where it leads? A copy of a
- * member has no folder of its own: what stands there is one of `folders`.
+ * member has no separate folder: what is there is one of `folders`.
  */
 static enum verdict judge(struct kt_graph *g, size_t n, const struct kt_directive *d, const char *const *folders,
                           size_t count)

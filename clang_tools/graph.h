@@ -51,7 +51,7 @@ const char *kt_graph_add(struct kt_graph *graph, size_t node);
 /* The node that a directive of a member leads to; SIZE_MAX: none of the graph's. */
 size_t kt_graph_target(struct kt_graph *graph, size_t from, const struct kt_directive *directive);
 /*
- * Copies of members stand elsewhere and search the members' folders for quoted
+ * Copies of members are elsewhere and search the members' folders for quoted
  * includes: a file that would be found otherwise then becomes a member as well.
  * Spells the members' paths, and notes in scan->absent what must not appear.
  * False: some include would change its meaning and cannot be helped.

@@ -21,10 +21,10 @@ static const char *const worthy[] = {"cuda_bf16.h", "cuda_fp16.h"};
 
 /* ---- the command line */
 
-/* Options that say where headers are looked for, and those that change what is in them. Any other one: not known. */
+/* Options that name the folders of headers, and those that change what is in them. Any other option is not known. */
 static const struct {
 	const char *name;
-	bool is_folder, has_value; /* has_value: behind it, or the next word */
+	bool is_folder, has_value; /* has_value: directly after it, or the next word */
 } known[] = {
     {"-I", true, true}, {"-iquote", true, true}, {"-isystem", true, true},
     {"-D", false, true}, {"-U", false, true},    {"-std=", false, false},
@@ -61,7 +61,7 @@ static bool read_arguments(struct kt_scan *scan, const char ***folders, size_t *
 	return *folders != NULL && *others != NULL;
 }
 
-/* Folders that the environment adds to the search are nobody's to reason about. */
+/* With folders that the environment adds to the search, precompiled headers are not used. */
 static bool is_plain_environment(void)
 {
 	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS"};
@@ -223,7 +223,7 @@ static bool is_stamped(const cJSON *item, const char *path)
 	       kt_json_int(&time, item, "time", &ignored) == KT_OK && (int64_t)stamp.size == size && stamp.mtime_ns == time;
 }
 
-/* The file that was written, and nobody has touched it since: its inode and when that last changed tell. */
+/* Is it the file that was written, unmodified since? Its inode and the time of its last change tell. */
 static bool is_own(const cJSON *note, const char *path)
 {
 	struct kt_file_stamp stamp;
@@ -238,7 +238,7 @@ static bool is_own(const cJSON *note, const char *path)
 	       stamp.ctime_ns == changed;
 }
 
-/* What the note beside it says; false: it is not there, or not what it was made from any more. */
+/* Reads the note next to it. False: there is none, or the header no longer matches what it was made from. */
 static bool read_note(struct kt_headers *out, struct kt_scan *scan, const struct kt_headers_place *place,
                       const char *const *folders, size_t folder_count)
 {

@@ -1,5 +1,5 @@
 /*
- * The toolkit's headers, parsed once a machine: a precompiled header in the cache's folder "headers", beside the store.
+ * The toolkit's headers, parsed once on each machine: a precompiled header in the cache's folder "headers", beside the store.
  * It holds what libclang includes in front of every CUDA file, and the headers of half precision where a file includes
  * those; function bodies are left out, since nothing reads those of the toolkit. docs/store.md, "Headers".
  */
@@ -19,8 +19,8 @@ struct kt_headers {
 };
 
 /*
- * Finds the one that fits the scan's command line and what its file includes. Where there is none, a process of its own
- * starts to make it. Nothing here is an error.
+ * Finds the one that fits the scan's command line and the includes of its file. Where there is none, a separate process starts
+ * to make it. Nothing here is an error.
  */
 void kt_headers_open(struct kt_scan *scan);
 /*

@@ -124,7 +124,7 @@ static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCli
 	text = kt_clang.getFileContents(c->unit, file, &size);
 	if (text != NULL)
 		add_names(c, text, size);
-	/* The text that includes all others is no file of the toolkit, nor is a stand-in, which is part of the key. */
+	/* The text that includes all others is no file of the toolkit; a replacement header is part of the key. */
 	if (depth == 0 || text == NULL || size == 0 || is_stand_in(c, name))
 		return;
 	if (real == NULL || kt_fs_stamp(&stamp, real, &ignored) != KT_OK) {

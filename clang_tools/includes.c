@@ -13,7 +13,7 @@ static bool read_name(struct kt_directive *d, struct kt_arena *arena, const stru
 	struct kt_text rest;
 	struct kt_error err;
 
-	/* Comments may stand in front of the name. */
+	/* Comments may be before the name. */
 	if (kt_lex(&rest, arena, data, at, end, false, &err) != KT_OK)
 		return false;
 	d->computed = true;

@@ -14,7 +14,7 @@ struct kt_directive {
 bool kt_includes_read(struct kt_directive **out, size_t *count, struct kt_arena *arena, const struct kt_text *text);
 
 /*
- * The same for a text that was not read into tokens, line by line: what stands in
+ * The same for a text that was not read into tokens, line by line: what is in
  * comments and strings is taken for directives too, so none is missed.
  */
 bool kt_includes_search(struct kt_directive **out, size_t *count, struct kt_arena *arena, const char *data,

@@ -416,7 +416,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 	kt_scan_members(scan, found, instance, owns);
 }
 
-/* Has this instance a text of its own, `template <> …`? It is another kernel then. */
+/* Has this instance a separate text, `template <> …`? It is another kernel then. */
 static bool has_own_text(struct kt_scan *scan, const struct kt_found *found, const char *const *arguments)
 {
 	for (size_t i = 0; i < scan->item_count; i++) {

@@ -28,7 +28,7 @@ bool kt_instances_host_is_made(struct kt_scan *scan, const struct kt_found *foun
 const struct kt_text *kt_instantiations(struct kt_scan *scan);
 /* A type as code at file scope writes it; NULL for one that has no name. */
 const char *kt_instance_type(struct kt_scan *scan, CXType type);
-/* The instance with these template arguments as text (count as many as written); −1 when they do not fit. */
+/* The instance with these template arguments as text (the `count` ones that the source writes); −1 when they do not fit. */
 int64_t kt_instance_from_text(struct kt_scan *scan, struct kt_found *found, const char *const *arguments,
                               size_t count);
 /*

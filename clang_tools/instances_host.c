@@ -155,7 +155,7 @@ bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t ope
 	return true;
 }
 
-/* Does `template …` instantiate something here? `extern template` says that another unit does. */
+/* Does `template …` instantiate something here? `extern template` declares that another unit does. */
 static bool is_instantiation(const struct kt_text *text, size_t i)
 {
 	return kt_token_is(text, i, "template") && !kt_token_is(text, i + 1, "<") &&
@@ -203,7 +203,7 @@ static enum CXChildVisitResult read_parameter(CXCursor cursor, CXCursor parent, 
 }
 
 /* The host's template arguments in `template void run(float *y, int n);`, from its parameters.
- * False: they do not say. */
+ * False: it does not follow from them. */
 static bool deduce_host(struct kt_scan *scan, const struct kt_text *text, const struct parameters *host,
 			const struct names *names, size_t open, const char **values)
 {
@@ -216,7 +216,7 @@ static bool deduce_host(struct kt_scan *scan, const struct kt_text *text, const 
 			t = kt_token_match(text, t);
 		if (t < close && !kt_token_is(text, t, ","))
 			continue;
-		/* A parameter that says nothing about them is not asked to fit. */
+		/* A parameter whose type does not depend on them need not fit. */
 		const char *concrete = kt_scan_squeeze(scan, text, begin, text->tokens[t].begin);
 		(void)kt_deduce(scan, host->types[at++], concrete, names->items, values, names->count);
 		begin = text->tokens[t].end;
@@ -227,7 +227,7 @@ static bool deduce_host(struct kt_scan *scan, const struct kt_text *text, const 
 	return names->count > 0 && at == host->count;
 }
 
-/* Calls visit for each `template … NAME(…);` of the text, with the arguments that its parameters say. */
+/* Calls visit for each `template … NAME(…);` of the text, with the arguments that follow from its parameters. */
 static void each_deduced(struct kt_scan *scan, const struct kt_text *text, const struct kt_item *host,
 			 const struct names *names,
 			 void (*visit)(void *context, const char *const *arguments, size_t count), void *context)

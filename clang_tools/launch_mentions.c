@@ -165,7 +165,7 @@ static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, con
 	*out = (struct kt_mention){.launch = "launch-in-macro"};
 	if (kt_token_is(scan->text, token, found->region.kernel))
 		*out = kt_mention_read(scan->text, token);
-	/* Whoever has the kernel's address may give it to what sets something. */
+	/* Code that has the kernel's address may pass it to a function that changes settings. */
 	if (out->kernel == NULL && out->launch != NULL) {
 		const struct kt_kernel_names kernels = {names_kernel, scan};
 		const struct kt_mention setter = kt_mention_setter(scan->text, &kernels);

@@ -1,4 +1,4 @@
-/* Reading a launch: what it calls, where its parts stand, how problem variables are bound there. */
+/* Reading a launch: what it calls, where its parts are, how problem variables are bound there. */
 #ifndef KT_CLANG_LAUNCHES_H
 #define KT_CLANG_LAUNCHES_H
 
@@ -11,7 +11,7 @@ struct kt_callee_of {
 	bool dependent;
 };
 struct kt_callee_of kt_callee_read(CXCursor cursor);
-/* Has this instance a text of its own? Instances that have none stand where the template stands. */
+/* Has this instance a separate text? Instances without one are at the place of the template. */
 bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target);
 /*
  * Fills the ranges; NULL, or why the launch is left unmodified. *angle: token of "<" of template arguments, or count.

@@ -96,7 +96,7 @@ static bool try_pattern(const char *pattern, const char **version, int *major, s
 	return loaded;
 }
 
-/* "a%db%d" with both holes filled. */
+/* "a%db%d" with both placeholders filled. */
 static void fill(char *out, size_t size, const char *pattern, int number)
 {
 	size_t used = 0;

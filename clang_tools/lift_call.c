@@ -93,7 +93,7 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 	return node;
 }
 
-/* The only part of it, behind conversions and parentheses that say nothing; else a null cursor. */
+/* The only part of it, inside conversions and parentheses without meaning; else a null cursor. */
 static CXCursor only(struct kt_lift *lift, CXCursor cursor)
 {
 	for (;;) {
@@ -134,8 +134,7 @@ static bool gives_part(struct kt_lift *lift, CXCursor method)
 	       (operands.count == 0 || kt_clang.getCursorKind(operands.cursors[0]) == CXCursor_CXXThisExpr);
 }
 
-/* Where a plain function stands whose text means the same elsewhere in the file: not of a class,
- * a namespace or a template. */
+/* The place of a plain function whose text means the same elsewhere in the file: not of a class, a namespace or a template. */
 static void find_name(struct kt_lift *lift, CXCursor definition)
 {
 	struct kt_kernel *kernel = lift->kernel;
@@ -273,7 +272,7 @@ static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor curso
 		return !is_of_numbers(lift, call, cursor);
 	if (strncmp(call->known, "__builtin_", strlen("__builtin_")) == 0 || is_known(lift, call, target))
 		return false;
-	/* Where it runs another one may stand in its place. */
+	/* The function that runs there may be another one. */
 	if (kt_clang.CXXMethod_isVirtual(target) != 0)
 		return true;
 	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)

@@ -1,5 +1,5 @@
 /*
- * What is done, unseen, where an object of a class is made, ends or is assigned. libclang shows no members of a
+ * What is called implicitly where an object of a class is made, ends or is assigned. libclang shows no members of a
  * template's instance: its fields are asked for, and the rest is read as the template has it. What depends on the
  * template's arguments there is understood for numbers alone.
  */
@@ -127,7 +127,7 @@ static enum CXChildVisitResult find_unknown(CXCursor cursor, CXCursor parent, CX
 	return r->unknown ? CXChildVisit_Break : CXChildVisit_Recurse;
 }
 
-/* A member or a base that is given something, but for a number: `inner(3)`, `base<T>(3)`. */
+/* A member or a base that is given a value other than a number; `inner(3)` and `base<T>(3)` give numbers. */
 static bool passes_on(const struct look *look, CXCursor constructor)
 {
 	const struct kt_lift_cursors parts = kt_lift_cursors_of(look->lift, constructor);
@@ -423,7 +423,7 @@ static enum CXChildVisitResult read_specialisation(CXCursor cursor, CXCursor par
 	return s->unseen ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* A class that depends on the arguments of the template that it stands in, `base<T>`: any of its template's. */
+/* A class that depends on the arguments of the template around it, `base<T>`: any of its template's. */
 static bool template_is_unseen(struct look look, CXCursor template)
 {
 	const enum CXCursorKind scope = kt_clang.getCursorKind(kt_clang.getCursorSemanticParent(template));

@@ -54,15 +54,15 @@ struct kt_tree *kt_lift_node(struct kt_lift *lift, CXCursor cursor);
 bool kt_lift_body(struct kt_lift *lift, CXCursor cursor);
 
 /*
- * lift_text.c: where things stand in the kernel's file. Of what comes out of a macro the offsets are
- * those of the macro's use; `in_macro` becomes true for it, and stays as it is otherwise.
+ * lift_text.c: places of things in the kernel's file. For what a macro expands to, offsets are those of the macro's use;
+ * `in_macro` becomes true for it, and is unchanged otherwise.
  */
 uint32_t kt_lift_offset(struct kt_lift *lift, CXSourceLocation location, bool *in_macro);
 struct kt_range kt_lift_range(struct kt_lift *lift, CXCursor cursor, bool *in_macro);
 
 /*
  * Where the token at a location is spelled: in a macro's definition for what its body writes. clang_getSpellingLocation
- * says that from version 19 on only; what is tokenized is so in every version. *file is NULL where nothing is.
+ * reports that from version 19 on only; tokenizing works in every version. *file is NULL where nothing is.
  */
 uint32_t kt_lift_spelled(struct kt_lift *lift, CXSourceLocation location, CXFile *file);
 
@@ -78,10 +78,10 @@ struct kt_tree_variable *kt_lift_variable(struct kt_lift *lift, CXCursor target)
 /* Writes and lost addresses of every variable. */
 void kt_lift_count_uses(const struct kt_kernel *kernel, struct kt_tree *body);
 
-/* lift_value.c: an expression. What comes back stands in the place of `node`, and may be one of its children. */
+/* lift_value.c: an expression. The result replaces `node`, and may be one of its children. */
 struct kt_tree *kt_lift_value(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);
 
-/* A node of the tree whose only child spans the same text: conversions nobody wrote. */
+/* A node of the tree whose only child spans the same text: implicit conversions. */
 bool kt_lift_is_transparent(const struct kt_tree *node);
 
 /* lift_call.c: a call, whose callee is read too where its definition is there. As kt_lift_value. */
@@ -93,7 +93,7 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
  */
 const char *kt_lift_known(struct kt_lift *lift, CXCursor function);
 
-/* Does the function ask where a thread stands or meet others, or can that not be read? */
+/* May the function depend on the thread index or synchronise, or can that not be analysed? */
 bool kt_lift_asks(struct kt_lift *lift, CXCursor function);
 
 /* Does the call, of one that nothing else is read of? */
@@ -105,7 +105,7 @@ bool kt_lift_is_of_project(CXCursor cursor);
 
 /*
  * Is the function the language's or the toolkit's, and gives values but where it is known by its name? Other libraries
- * have functions and classes that ask where a thread stands, also those that the toolkit brings along.
+ * have functions and classes that may depend on the thread index, also those that come with the toolkit.
  */
 bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function);
 
@@ -120,16 +120,16 @@ bool kt_lift_takes_class_to_read(struct kt_lift *lift, CXCursor function);
 bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function);
 
 /*
- * lift_class.c: is there more to an object of the cursor's type than can be read where it is made: a first value that
- * is computed in its class, a constructor that asks where a thread stands, a destructor?
+ * lift_class.c: does making an object of the cursor's type do more than can be read at that place: a first value that is
+ * computed in its class, a constructor that may depend on the thread index, a destructor?
  */
 bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor);
 bool kt_lift_constructs_unseen(struct kt_lift *lift, CXCursor constructor);
 
-/* Does an assignment of the class's objects do something unseen, by its own function or those of its members? */
+/* Does an assignment of the class's objects call implicit code, by its own function or those of its members? */
 bool kt_lift_assigns_unseen(struct kt_lift *lift, CXCursor class);
 
-/* Is what the function of a class does for the compiler to say, as nobody wrote it or `= default` stands there? */
+/* Does the compiler generate the class's function, because it is not written or `= default`? */
 bool kt_lift_is_generated(CXCursor function);
 
 /* Is it a template's parameter, but no pointer to one: `T`? */
@@ -141,15 +141,15 @@ CXType kt_lift_behind(CXType type);
 
 /*
  * lift_load.c: a call of __ldg and its kin, or of a function that does nothing but read through its
- * only parameter, becomes the read: load(&x[i]) is x[i], load(p) is *p; the whole call's text stands
- * for it. Other calls stay.
+ * only parameter, becomes the read: load(&x[i]) is x[i], load(p) is *p; it gets the text of the whole call. Other calls are
+ * kept.
  */
 void kt_lift_load(struct kt_tree *call);
 
 /* lift_statement.c: a statement or a declaration; what is not known keeps its children. Returns `node`. */
 struct kt_tree *kt_lift_statement(struct kt_lift *lift, struct kt_tree *node, CXCursor cursor);
 
-/* Statements that are expressions end behind their semicolons, as others do; what holds them ends no earlier. */
+/* Statements that are expressions end after their semicolons, as others do; what contains them ends no earlier. */
 void kt_lift_widen(struct kt_tree *node, const struct kt_kernel *kernel);
 
 #endif

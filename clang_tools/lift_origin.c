@@ -49,7 +49,7 @@ static struct namespaces namespaces_of(struct kt_lift *lift, CXCursor cursor)
 	return n;
 }
 
-/* Does it stand in a header of the toolkit, of clang or of the host's C++ library? */
+/* Is it in a header of the toolkit, of clang or of the host's C++ library? */
 static bool is_of_tools(struct kt_lift *lift, CXCursor cursor, const struct namespaces *n)
 {
 	const struct kt_lift_folders *folders = lift->folders;
@@ -86,7 +86,7 @@ bool kt_lift_is_of_language(struct kt_lift *lift, CXCursor function)
 	                                       !kt_lift_is_for_device(lift, function));
 }
 
-/* Does nobody write its declaration? clang puts those of OpenCL's functions where they are called, without a type. */
+/* Is it declared implicitly? clang puts OpenCL's functions where they are called, without a type. */
 static bool is_implicit(struct kt_lift *lift, CXCursor function)
 {
 	bool in_macro = false;
@@ -122,7 +122,7 @@ bool kt_lift_is_class_to_read(struct kt_lift *lift, CXCursor class)
 
 enum { TYPE_DEPTH = 8 };
 
-/* Pointers and references lead to what is behind them. What a function that they lead to does is not known. */
+/* Pointers and references lead to their targets. What a function that they lead to does is not known. */
 static bool has_class_to_read(struct kt_lift *lift, CXType type, size_t depth)
 {
 	CXCursor class;

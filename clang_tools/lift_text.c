@@ -35,7 +35,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the macro's use that begins here: its name, its arguments. */
+/* After the macro's use that begins here: its name, its arguments. */
 static uint32_t behind_use(const struct kt_kernel *kernel, uint32_t at)
 {
 	size_t depth = 0;
@@ -59,7 +59,7 @@ struct kt_range kt_lift_range(struct kt_lift *lift, CXCursor cursor, bool *in_ma
 	struct kt_range range = {kt_lift_offset(lift, kt_clang.getRangeStart(extent), in_macro), 0};
 	unsigned end = 0;
 
-	/* The end is where the last token ends: of a macro, behind its use. libclang gives its begin where the token was
+	/* The end is where the last token ends: of a macro, after its use. libclang gives its begin where the token was
 	 * an argument that a macro passed to another. */
 	kt_clang.getFileLocation(kt_clang.getRangeEnd(extent), NULL, NULL, NULL, &end);
 	range.end = end;

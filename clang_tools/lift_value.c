@@ -134,7 +134,7 @@ static void read_reference(struct kt_lift *lift, struct kt_tree *node, CXCursor 
 	}
 }
 
-/* A node of the tree whose only child spans the same text: conversions nobody wrote. */
+/* A node of the tree whose only child spans the same text: implicit conversions. */
 bool kt_lift_is_transparent(const struct kt_tree *node)
 {
 	return node->count == 1 && node->children[0]->range.begin == node->range.begin &&

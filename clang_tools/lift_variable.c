@@ -113,7 +113,7 @@ static enum CXChildVisitResult find_constant(CXCursor cursor, CXCursor parent, C
 	return CXChildVisit_Continue;
 }
 
-/* Of what stands at file scope: `__constant__`, or const all through. */
+/* Of what is at file scope: `__constant__`, or const all through. */
 static bool is_constant(CXCursor cursor, CXType type)
 {
 	bool found = false;

@@ -311,7 +311,7 @@ static const struct kt_ir_value *number_conversion(struct kt_lower *l, CXCursor 
 	return kt_lower_as(l, kt_lower_value(l, object), to);
 }
 
-/* Is it of the C++ library, whose functions have bodies that say all? */
+/* Is it of the C++ library, whose functions have complete bodies? */
 static bool is_of_std(struct kt_lower *l, CXCursor function)
 {
 	for (CXCursor at = kt_clang.getCursorSemanticParent(function);

@@ -1,6 +1,6 @@
 #include "lower_internal.h"
 
-/* An error that libclang reports: where, and what it says. */
+/* An error that libclang reports: its place and its text. */
 struct kt_lower_error {
 	CXFile file;
 	unsigned at;

@@ -228,7 +228,7 @@ static const char *unique_name(struct kt_lower *l, const char *wanted)
 	return name == NULL ? "" : name;
 }
 
-/* Functions that it calls have been added behind it: it goes to the end. */
+/* Functions that it calls have been added after it: it goes to the end. */
 static void move_to_end(struct kt_ir_module *module, struct kt_ir_function *f)
 {
 	struct kt_ir_function **link = &module->functions;

@@ -3,7 +3,7 @@
 
 #include "lower_internal.h"
 
-/* The axes of CUDA, by the names of the stand-in header. */
+/* The axes of CUDA, by the names of the replacement header. */
 static const struct {
 	const char *name;
 	enum kt_ir_axis axis;

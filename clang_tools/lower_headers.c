@@ -1,5 +1,5 @@
 /*
- * Headers that stand in for others while kernels are lowered: unsaved files in the folder of clang's own headers, so
+ * Headers that replace others while kernels are lowered: unsaved files in the folder of clang's own headers, so
  * that what they declare is of the system.
  */
 #include "lower_internal.h"

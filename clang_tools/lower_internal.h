@@ -20,7 +20,7 @@ enum { KT_LOWER_PRELUDE_LINES = 2, KT_LOWER_HEADERS = 2 };
 bool kt_lower_headers(struct CXUnsavedFile files[KT_LOWER_HEADERS], struct kt_scan *scan);
 /* lower_groups.c: the folder with headers for cooperative groups in plain CUDA; NULL: it is not installed. */
 const char *kt_lower_groups(struct kt_scan *scan);
-/* Is it a class of these? Without data it is a number that nobody reads: the text of a variant names none of them. */
+/* Is it a class of these? Without data it is a number that is never read: the text of a variant names none of them. */
 bool kt_lower_is_group(CXCursor class);
 
 /* ---- What is found by its declaration ---- */
@@ -31,7 +31,7 @@ struct kt_lower_map {
 		void *value;
 		bool used;
 	} * slots;
-	size_t room, count; /* room: a power of two, or 0 */
+	size_t room, count; /* `room`: a power of two, or 0 */
 };
 void *kt_lower_find(const struct kt_lower_map *map, CXCursor cursor);
 /* False: out of memory. Replaces what is there. */
@@ -107,8 +107,8 @@ struct kt_lower {
 };
 
 /*
- * lower_error.c: is there an error in the function's text? What is wrong there is not in its tree. Notes what libclang
- * says.
+ * lower_error.c: is there an error in the function's text? The tree does not have what is wrong there. Notes libclang's
+ * message.
  */
 bool kt_lower_has_error(struct kt_lower *l, CXCursor function);
 /* Notes why; returns NULL. */

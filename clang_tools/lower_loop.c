@@ -115,7 +115,7 @@ static bool read_head(struct kt_lower *l, const struct kt_lower_children *c, str
 		h->condition = c->items[at];
 		h->step = c->items[at + 1];
 		if (!is_sure)
-			(void)kt_lower_cannot(l, "a for whose parts cannot be told apart");
+			(void)kt_lower_cannot(l, "a for whose parts cannot be distinguished");
 		return is_sure;
 	}
 	if (count - at == 1) {
@@ -124,7 +124,7 @@ static bool read_head(struct kt_lower *l, const struct kt_lower_children *c, str
 		*(h->has_condition ? &h->condition : &h->step) = c->items[at];
 		/* `for (i = 0;;)` and `for (;; i++)` look the same. */
 		if (!is_sure || (h->has_step && !h->has_init))
-			return kt_lower_cannot(l, "a for whose parts cannot be told apart"), false;
+			return kt_lower_cannot(l, "a for whose parts cannot be distinguished"), false;
 	}
 	return true;
 }
@@ -277,7 +277,7 @@ static bool case_statement(struct kt_lower *l, struct cases *cases, CXCursor sta
 		return true;
 	}
 	if (!cases->is_open)
-		return kt_lower_cannot(l, "a statement behind a break"), false;
+		return kt_lower_cannot(l, "a statement after a break"), false;
 	if (!kt_lower_into(l, &now->body, statement))
 		return false;
 	cases->is_open = !ends(statement, l);

@@ -233,7 +233,7 @@ static void stamp(struct kt_ir_statement *first, uint32_t line)
 	}
 }
 
-/* Takes back what was appended behind `last`. */
+/* Takes back what was appended after `last`. */
 static void truncate(struct kt_ir_region *region, struct kt_ir_statement *last)
 {
 	region->last = last;

@@ -128,7 +128,7 @@ static bool add_loop(struct kt_lower *l, struct kt_lower_printed *out, int unrol
 
 enum { MOST_DOS = 64 };
 
-/* A while that ends a do is behind the do's statement, as deep in braces as the do. */
+/* A while that ends a do is after the do's statement, as deep in braces as the do. */
 static void read_loops(struct kt_lower *l, const struct kt_text *text, struct kt_lower_printed *out)
 {
 	size_t dos[MOST_DOS], do_count = 0, depth = 0;

@@ -172,7 +172,7 @@ static const char *structure_name(struct kt_lower *l, CXType type)
 	return unique;
 }
 
-/* "float4" and its kin: the number behind the name of a scalar; 0: none. */
+/* "float4" and the like: the number after the name of a scalar; 0: none. */
 static int64_t vector_count(const char *name)
 {
 	static const char *const bases[] = {"char", "uchar", "short",    "ushort",    "int",   "uint",

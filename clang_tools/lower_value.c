@@ -106,7 +106,7 @@ const struct kt_ir_value *kt_lower_converted(struct kt_lower *l, CXCursor child,
 		return kt_ir_constant(l->module, type, 1);
 	if (is_array(kt_clang.getCursorType(child)) && type->kind == KT_IR_POINTER) {
 		value = decayed(l, child, type);
-		/* Its space is known, which the type of C++ does not say. */
+		/* Its memory space is known, which the type of C++ does not state. */
 		if (value != NULL && value->type->element == type->element && value->type->is_const == type->is_const)
 			return value;
 		return kt_lower_as(l, value, type);

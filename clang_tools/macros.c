@@ -12,7 +12,7 @@ static void push_macro(struct kt_scan *scan, const struct kt_macro *macro)
 		*slot = *macro;
 }
 
-/* Numeric text behind the name of a system macro's definition. */
+/* Numeric text after the name of a system macro's definition. */
 static int64_t read_number(CXCursor cursor, struct kt_scan *scan)
 {
 	CXSourceRange range = kt_clang.getCursorExtent(cursor);
@@ -40,7 +40,7 @@ static void read_version(struct kt_scan *scan, CXCursor cursor)
 	kt_clang.disposeString(string);
 }
 
-/* "(a, b)" of a function-like macro, from the token behind the name. */
+/* "(a, b)" of a function-like macro, from the token after the name. */
 static size_t read_parameters(struct kt_scan *scan, struct kt_macro *macro, const struct kt_text *text)
 {
 	size_t close = kt_token_match(text, 1);
@@ -81,7 +81,7 @@ void kt_macro_add(struct kt_scan *scan, CXCursor cursor)
 	    kt_lex(&text, scan->arena, data, macro.begin, macro.end, false, &err) != KT_OK || text.count == 0)
 		return;
 	macro.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
-	/* libclang says it only of macros that are not undefined later. */
+	/* libclang reports it only for macros that are not undefined later. */
 	macro.is_function = text.count > 1 && kt_token_is(&text, 1, "(") && text.tokens[1].begin == text.tokens[0].end;
 	size_t body = macro.is_function ? read_parameters(scan, &macro, &text) : 1;
 	uint32_t at = body < text.count ? text.tokens[body].begin : macro.end;

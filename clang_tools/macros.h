@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-/* Adds a definition found in a file; those of system headers are left out, but for CUDA_VERSION. */
+/* Adds a definition found in a file; those of system headers are left out, except CUDA_VERSION. */
 void kt_macro_add(struct kt_scan *scan, CXCursor cursor);
 /* Adds what -D defines. */
 void kt_macros_from_arguments(struct kt_scan *scan);

@@ -161,7 +161,7 @@ static void add_type(struct layout *l, const char *path, size_t offset, CXType t
 		                                kt_clang_text(l->scan->arena, kt_clang.getTypeSpelling(type))));
 }
 
-/* What one element of a buffer is made of, `path` being the pointer's name; NULL: it has no layout, l->reason says why. */
+/* What one element of a buffer is made of, `path` being the pointer's name; NULL: it has no layout, l->reason has the cause. */
 static const struct kt_element *element_of(struct layout *l, const char *path, CXType type)
 {
 	struct kt_scan *scan = l->scan;
@@ -256,7 +256,7 @@ static void take_element(enum kt_scalar *scalar, const struct kt_element **out, 
 		found->element_reason = reason;
 }
 
-/* The region's signature with room for members behind it. */
+/* The region's signature with room for members after the arguments. */
 static bool take_members(struct kt_scan *scan, struct kt_region *r, const struct layout *l, const size_t *parents)
 {
 	struct kt_argument *all = kt_arena_array(scan->arena, r->argument_count + l->count, sizeof *all);
@@ -287,7 +287,7 @@ static bool same_members(const struct kt_region *r, const struct layout *l)
 	return same;
 }
 
-/* The instance's arrays with the members behind the parameters; their places. */
+/* The instance's arrays with the members after the parameters; their places. */
 static bool take_places(struct kt_scan *scan, struct kt_found *found, struct kt_instance *i, const struct layout *l)
 {
 	const struct kt_region *r = &found->region;

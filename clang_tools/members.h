@@ -19,12 +19,12 @@ void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
 /* What a pointer, or an array, is of, canonically: of all dimensions of an array of arrays; is it const? */
 CXType kt_scan_pointee(bool *is_const, CXType pointer);
 /*
- * What an element of this type is, of void a byte; `name` is what holds it, for the reason. NULL: it cannot be built, *reason says why and
- * names the member ("'y.next' is a pointer, which no clause fills"), or memory is out.
+ * The element of this type, for void a byte; `name` is what contains it, for the reason. NULL: it cannot be built, or memory is
+ * out; *reason has the cause and names the member ("'y.next' is a pointer, which no clause fills").
  */
 const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type);
 /*
- * The element with the numbers of these members in groups of their own, the later member's where two hold a number;
+ * The element with the numbers of these members in separate groups, the later member's where two hold a number;
  * used[m]: the m-th holds any. NULL: there are too many parts.
  */
 const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,

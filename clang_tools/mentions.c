@@ -10,7 +10,7 @@ static const struct row {
 	const char *launch, *kernel;
 } rows[] = {
     {"cudaLaunch", true, NULL, "launch-by-function", NULL},
-    /* Variants ask for the dynamic shared memory of their own. */
+    /* Variants set their own amount of dynamic shared memory. */
     {"cudaFuncSetAttribute", false, "cudaFuncAttributeMaxDynamicSharedMemorySize", NULL, "kernel-attribute"},
     {"cudaFuncSet", true, NULL, NULL, "kernel-attribute"}, /* CacheConfig, SharedMemConfig */
     /* Describes the kernel that it names, which is there and runs wherever the launch is not the one that was tuned. */

@@ -27,8 +27,8 @@ const char *const *kt_opencl_arguments(size_t *count)
 const char *kt_opencl_resources(struct kt_scan *scan)
 {
 	static const struct {
-		const char *from; /* behind the library's folder */
-		bool again;       /* the version stands twice */
+		const char *from; /* after the library's folder */
+		bool again;       /* the version is there twice */
 	} places[] = {{"/clang/", false}, {"/../lib/clang/", false}, {"/../llvm-", true}, {"/../clang/", false}};
 	Dl_info info = {0};
 	void *symbol = NULL;
@@ -195,7 +195,7 @@ kt_status kt_opencl_groups(struct kt_scan *scan, struct kt_found *found, struct 
 	struct kt_region *r = &found->region;
 	if (!found->pragma->grid_is_global || r->grid_count == 0)
 		return KT_OK;
-	/* Without the size of a group the items say nothing: the region declines for want of a geometry. */
+	/* Without the size of a group the items have no meaning: the region declines because it has no geometry. */
 	if (r->block_count == 0) {
 		r->grid_count = 0;
 		return KT_OK;

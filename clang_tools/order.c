@@ -132,7 +132,7 @@ struct parts {
 	CXCursor config;
 };
 
-/* What the launch itself takes is converted, or given to a parameter of its own. */
+/* What the launch itself takes is converted, or given to a separate parameter. */
 static enum CXChildVisitResult find_change_in_part(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	struct parts *p = data;

@@ -262,7 +262,7 @@ static void check_callees(struct parameters *p)
 		if (bodies > 1)
 			fix_all(p, kt_arena_printf(scan->arena, "it is used in '%s', which has overloads", callee->name));
 		if (strcmp(callee->scope, kernel->scope) != 0 || callee->kind == CXCursor_CXXMethod)
-			fix_all(p, kt_arena_printf(scan->arena, "it is used in '%s', which stands in another namespace",
+			fix_all(p, kt_arena_printf(scan->arena, "it is used in '%s', which is in another namespace",
 			                           callee->name));
 	}
 }
@@ -414,7 +414,7 @@ static bool is_allowed(const struct parameters *p, const struct kt_tuned *t, uin
 	return false;
 }
 
-/* "define", "undef", "ifdef" and "ifndef" say nothing about the value; "defined(NAME)" neither. */
+/* "define", "undef", "ifdef" and "ifndef" do not depend on the value; "defined(NAME)" neither. */
 static bool is_silent(const struct kt_text *text, size_t token, const char *directive)
 {
 	static const char *const silent[] = {"define", "undef", "ifdef", "ifndef", "include"};
@@ -491,7 +491,7 @@ static bool is_mutable_static(const struct kt_text *text, size_t token)
 	return !found || pointer;
 }
 
-/* A copy of the function would have static storage of its own. */
+/* A copy of the function would have separate static storage. */
 static void check_statics(struct parameters *p, const struct kt_item *item)
 {
 	const struct kt_text *text = kt_scan_text(p->scan, item->file);

@@ -99,7 +99,7 @@ static size_t item_at(const struct kt_scan *scan, uint32_t offset)
 	return KT_NO_ITEM;
 }
 
-/* The first launch in the statement or block at the token, or NULL; *block: where that stands. */
+/* The first launch in the statement or block at the token, or NULL; *block: the range of that. */
 static const struct kt_call *launch_in(const struct kt_scan *scan, size_t token, struct kt_range *block)
 {
 	const struct kt_text *text = scan->text;

@@ -9,7 +9,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Files have an order of their own only where somebody reads them one after the other. */
+/* Files are kept in their order only where they are read one after the other. */
 static void add_sorted(cJSON *object, const char *name, const char *const *texts, size_t count)
 {
 	const char **sorted = calloc(count + 1, sizeof *sorted);

@@ -135,7 +135,7 @@ static bool is_own_member(const struct kt_quiet *q, CXCursor place, CXCursor mem
 	       (count == 0 || (count == 1 && kt_clang.getCursorKind(of) == CXCursor_CXXThisExpr));
 }
 
-/* `x = value`, `x += value`, `++x`: of its own in a function that is called; the last error between launches. */
+/* `x = value`, `x += value`, `++x`: to a local in a function that is called; to the last error between launches. */
 static bool assigns(struct kt_quiet *q, CXCursor to, const CXCursor *value)
 {
 	const CXCursor place = kt_quiet_inner(to), variable = kt_clang.getCursorReferenced(place);
@@ -162,7 +162,7 @@ static bool assigns(struct kt_quiet *q, CXCursor to, const CXCursor *value)
 	return true;
 }
 
-/* One of two ways; what one asks for is not known behind it. What only an error leads to may do anything. */
+/* One of two branches; what one of them asks for is not known after it. A branch for errors alone may do anything. */
 static bool way(struct kt_quiet *q, CXCursor part, bool only_error, bool (*judge)(struct kt_quiet *, CXCursor))
 {
 	const size_t count = q->error_count;

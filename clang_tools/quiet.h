@@ -25,7 +25,7 @@ struct kt_quiet {
 	CXCursor object;                   /* the class whose constructor is read */
 	size_t depth;
 	size_t error_count;
-	CXCursor errors[KT_QUIET_ERRORS];  /* hold what was asked for behind the first launch */
+	CXCursor errors[KT_QUIET_ERRORS];  /* hold what was asked for after the first launch */
 	size_t changed_count;
 	CXCursor changed[KT_QUIET_ERRORS]; /* variables of the host function that it was assigned to */
 };

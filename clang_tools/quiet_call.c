@@ -95,7 +95,7 @@ static struct body body_of(CXCursor function)
 
 struct class {
 	struct kt_quiet *q;
-	bool made;   /* its members come into being as they are, not as a constructor says */
+	bool made;   /* its members are initialised by default, not by a constructor */
 	bool member; /* it is a member of such a one */
 	bool quiet;
 };
@@ -265,7 +265,7 @@ static bool is_known(struct kt_quiet *q, CXCursor function, CXCursor call, bool 
 	return library && (is_one_of(name, functions, LENGTH(functions)) || is_one_of(name, ends, LENGTH(ends)));
 }
 
-/* What an object comes into being with, where nobody wrote how: like the members. */
+/* What initialises an object where no function for it is written: like the members. */
 static bool is_generated(CXCursor function)
 {
 	const CXCursor definition = kt_clang.getCursorDefinition(function);
@@ -329,7 +329,7 @@ static bool dependent_is_quiet(struct kt_quiet *q, CXCursor call)
 	unsigned count;
 
 	kt_clang.visitChildren(call, read_first, &callee);
-	/* Of a constructor that nobody wrote nothing is shown. */
+	/* A generated constructor has no body in the tree. */
 	if (is_null(callee) || (kt_clang.getCanonicalType(kt_clang.getCursorType(call)).kind == CXType_Record &&
 	                        is_same_type(kt_clang.getCursorType(callee), kt_clang.getCursorType(call))))
 		return type_is_quiet(q, kt_clang.getCursorType(call), true, false);

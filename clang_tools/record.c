@@ -3,12 +3,12 @@
 
 #include "expand.h"
 
-/* What a constructor of as many parameters says about a member. */
+/* What a constructor of as many parameters does with a member. */
 struct constructors {
 	struct kt_scan *scan;
 	const char *member;
 	size_t given; /* arguments */
-	bool any;     /* the class has constructors of its own */
+	bool any;     /* the class declares constructors */
 	size_t index; /* of the parameter; SIZE_MAX: none yet */
 	bool several; /* which differ */
 	/* of the constructor that is looked at */

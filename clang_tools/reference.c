@@ -59,7 +59,7 @@ static size_t find_function(const char **why, const char **hint, struct kt_scan 
 	}
 	if (found == KT_NO_ITEM) {
 		*why = kt_arena_printf(scan->arena, "no function '%s' in this file", name);
-		*hint = "its definition stands in the file of the pragma, where device code sees it as well";
+		*hint = "its definition is in the file of the pragma, where device code sees it as well";
 	}
 	return found;
 }
@@ -107,7 +107,7 @@ static const char *check_parameter(struct kt_host_parameter *out, struct kt_scan
 		return kt_arena_printf(scan->arena, "'%s' is no buffer, argument or problem variable of '%s'", name, r->kernel);
 	if (out->buffer < 0)
 		return is_number(type) ? NULL : kt_arena_printf(scan->arena, "'%s' of type '%s' is no number", name, spelling);
-	/* Whether it is restrict says nothing about who calls. */
+	/* Whether it is restrict is independent of the callers. */
 	const CXType to = kt_clang.getCanonicalType(kt_clang.getPointeeType(type));
 	const bool is_in = r->buffers[out->buffer].direction == KT_IN;
 	if (type.kind == CXType_Pointer && to.kind == CXType_Double && kt_clang.isVolatileQualifiedType(to) == 0 &&

@@ -10,10 +10,10 @@
 #include "lift.h"
 #include "words.h"
 
-/* Where an instance stands behind the unit's text. */
+/* The place of an instance after the unit's text. */
 struct copy {
 	bool made;
-	const char *why; /* not; NULL: nothing to say */
+	const char *why; /* it was not made; NULL: no reason */
 	struct kt_range range;
 	size_t mark_count, step_count;
 	struct kt_line_at *marks;
@@ -22,7 +22,7 @@ struct copy {
 
 struct rewriter {
 	struct kt_scan *scan;
-	struct kt_buf text;          /* the unit's, with an instance of each kernel template behind it */
+	struct kt_buf text;          /* the unit's, with an instance of each kernel template after it */
 	CXTranslationUnit unit;      /* of that text; NULL: no kernel is a template */
 	const char **allowed;
 	size_t allowed_count;
@@ -34,7 +34,7 @@ static bool is_open(const struct kt_region *r)
 	return r->decline == NULL && (r->body.end != 0 || r->step_count != 0) && r->parameter_count == 0;
 }
 
-/* A kernel that is no template is read where it stands. */
+/* A kernel that is no template is read at its place. */
 static bool is_copied(const struct kt_region *r)
 {
 	return r->template_count > 0 || r->step_count > 0;
@@ -48,7 +48,7 @@ static const char *plain_name(struct kt_scan *scan, size_t region, size_t instan
 	return name != NULL ? name : "";
 }
 
-/* What makes the template's own names concrete: "using T = __half;". NULL: it cannot be said so. */
+/* What makes the template's own names concrete: "using T = __half;". NULL: there is no such text. */
 static const char *prologue(struct kt_scan *scan, const struct kt_region *r, const struct kt_instance *instance)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES * 16);
@@ -120,7 +120,7 @@ static void close_copy(struct rewriter *w, const char *scope)
 	add_scopes(&w->text, scope, false);
 }
 
-/* Puts the instance behind the text; parameters and body keep their bytes. */
+/* Puts the instance after the text; parameters and body keep their bytes. */
 static bool append_kernel(struct rewriter *w, size_t region, size_t instance, struct copy *copy)
 {
 	struct kt_scan *scan = w->scan;
@@ -170,7 +170,7 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 		                           r->arguments[i].name));
 	}
 	kt_buf_adds(&w->text, ")\n");
-	/* What is said of the whole stands at the pragma's region. */
+	/* What is reported for the whole gets the place of the pragma's region. */
 	if (!add_mark(w, copy, (uint32_t)w->text.size, r->line))
 		return false;
 	kt_buf_adds(&w->text, "{");
@@ -180,7 +180,7 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 
 		if (slot == NULL)
 			return false;
-		/* Threads of one block meet where all threads of all blocks did. */
+		/* Threads of one block synchronise where all threads of all blocks did. */
 		if (s > 0)
 			kt_buf_adds(&w->text, "\n__syncthreads();\n");
 		*slot = (uint32_t)w->text.size;
@@ -252,7 +252,7 @@ static void decline(struct rewriter *w, size_t region, size_t instance, enum kt_
 	(void)cJSON_AddItemToArray(w->declined, object);
 }
 
-/* One launch geometry for all steps, as if it were the region's own. False: they differ, or nobody knows. */
+/* One launch geometry for all steps, as if it were the region's own. False: they differ, or it is not known. */
 static bool share_geometry(struct kt_region *out, const struct kt_region *r)
 {
 	*out = *r;
@@ -312,7 +312,7 @@ static bool read_kernel(struct kt_kernel *kernel, CXCursor *cursor, struct rewri
 	return named.found && kernel->prologue != NULL;
 }
 
-/* All that the project defines anywhere: behind the file, where a variant stands, each may still be a macro. */
+/* All that the project defines anywhere: after the file, at the place of a variant, each may still be a macro. */
 static bool read_macros(struct kt_kernel *kernel, const struct kt_scan *scan)
 {
 	struct kt_tree_macro *macros = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *macros);
@@ -392,7 +392,7 @@ static void make(struct rewriter *w, size_t region, size_t instance, const struc
 		decline(w, region, instance, family->reason, family->reason_line, family->reason_detail);
 	else
 		decline(w, region, instance, family->write.failed ? KT_DECLINE_IN_MACRO : KT_DECLINE_TOO_LARGE, r->line,
-		        family->write.failed ? "what would have to change stands in a macro"
+		        family->write.failed ? "what would have to change is in a macro"
 		                             : "the kernel is too large for the rules");
 	kt_buf_free(&family->helpers);
 	kt_buf_free(&family->top);
@@ -411,7 +411,7 @@ static kt_status split(struct rewriter *w, const char *list, struct kt_error *er
 	return KT_OK;
 }
 
-/* The tree of a text that does not compile has gaps: such a copy says nothing about its kernel. */
+/* The tree of a text that does not compile has gaps: such a copy gives no information about its kernel. */
 static void drop_broken(struct rewriter *w, struct copy **copies)
 {
 	const unsigned count = kt_clang.getNumDiagnostics(w->unit);

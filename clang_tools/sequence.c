@@ -51,7 +51,7 @@ static size_t item_of(const struct kt_scan *scan, const struct kt_callee_of *cal
 	return KT_NO_ITEM;
 }
 
-/* What is found out about a function that has no pragma of its own. NULL: out of memory. */
+/* Reads a function that has no separate pragma. NULL: out of memory. */
 static struct kt_found *read_function(struct kt_scan *scan, size_t item, struct kt_error *err)
 {
 	struct kt_found *found = kt_arena_alloc(scan->arena, sizeof *found);
@@ -76,7 +76,7 @@ static struct kt_found *kernel_of(struct kt_scan *scan, struct kt_found *found, 
 	return kernel;
 }
 
-/* Arguments as written, then the kernel's defaults; false when they do not fit. */
+/* The arguments in the call, then the kernel's defaults; false when they do not fit. */
 static bool read_arguments(struct kt_scan *scan, struct kt_found_step *step)
 {
 	const struct kt_region *k = &step->kernel->region;
@@ -95,7 +95,7 @@ static bool read_arguments(struct kt_scan *scan, struct kt_found_step *step)
 	return step->argument_count == k->argument_count;
 }
 
-/* Template arguments as written, then the defaults; false when some would have to be deduced. */
+/* The template arguments in the call, then the defaults; false when some would have to be deduced. */
 static bool read_templates(struct kt_scan *scan, struct kt_found_step *step, size_t angle)
 {
 	const struct kt_region *k = &step->kernel->region;

@@ -11,7 +11,7 @@
 #include "launches.h"
 
 /*
- * Finds the launches of found->block and fills found->steps but for kernels and
+ * Finds the launches of found->block and fills found->steps except kernels and
  * instances. Declines where something between the launches, or an expression of
  * theirs, may have an effect (quiet.h).
  */

@@ -141,7 +141,7 @@ static bool excludes(const struct kt_region *kernel, const struct kt_region_step
 }
 
 /*
- * What is __restrict__ in one kernel says nothing about an array of the next: an
+ * What is __restrict__ in one kernel has no meaning for an array of the next: an
  * argument is __restrict__ here where no other one may share its memory in all of them.
  */
 static void set_restrict(struct kt_region *r, const struct kt_found *found)

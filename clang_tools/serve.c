@@ -11,7 +11,7 @@
 #include "rewrite.h"
 #include "specialise.h"
 
-/* The file is parsed by the first request that needs it, and stays so for the ones behind it. */
+/* The first request that needs the file parses it; later requests use the result. */
 struct session {
 	struct kt_scan scan;
 	kt_status scanned; /* KT_OK with is_scanned: the scan is there */
@@ -192,6 +192,6 @@ int kt_serve(const struct kt_scan_options *options)
 	free(text);
 	kt_checks_close(s.checks);
 	kt_headers_close(&s.scan);
-	/* Whoever waits for this process waits for nothing but its end: its memory goes as a whole. */
+	/* The process that waits for this one waits for its end alone: all memory is freed with the process. */
 	_exit(alive ? 0 : 1);
 }

@@ -1,5 +1,5 @@
 /*
- * With a sanitizer's shadow there is no limit on address space, and libclang's threads have signal stacks of their own.
+ * With a sanitizer's shadow there is no limit on address space, and libclang's threads have separate signal stacks.
  */
 #ifndef KT_CLANG_SHADOW_H
 #define KT_CLANG_SHADOW_H

@@ -102,7 +102,7 @@ struct gather {
 	struct kt_found *found;
 };
 
-/* Token range of a cursor of that text's file, without a default behind "=". *equals: its token or count. */
+/* Token range of a cursor of that text's file, without a default after "=". *equals: its token or count. */
 static struct kt_range range_in(const struct kt_scan *scan, const struct kt_text *text, CXCursor cursor, size_t *equals)
 {
 	size_t file = 0, depth = 0;
@@ -147,7 +147,7 @@ static void add_argument(struct gather *g, CXCursor cursor)
 	a->name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
 	size_t length = a->name != NULL ? strlen(a->name) : 0;
 	a->type = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(type));
-	/* What stands behind the name ("[]", a function's parameters) cannot be spelled in front of it. */
+	/* What is after the name ("[]", a function's parameters) cannot be spelled before it. */
 	if (length > 0 && name_at + length >= stop - (stop > range.begin && scan->text->data[stop - 1] == ' '))
 		a->type = kt_scan_squeeze(scan, scan->text, range.begin, name_at);
 	if (equals < scan->text->count)
@@ -231,7 +231,7 @@ static enum CXChildVisitResult read_default(CXCursor cursor, CXCursor parent, CX
 	return CXChildVisit_Continue;
 }
 
-/* Defaults stand on one declaration only, which need not be the definition. */
+/* Defaults are on one declaration only, which need not be the definition. */
 static void add_defaults(struct gather *g)
 {
 	struct kt_scan *scan = g->scan;
@@ -246,7 +246,7 @@ static void add_defaults(struct gather *g)
 	}
 }
 
-/* The definition and the first declaration of the kernel that the pragma stands above. */
+/* The definition and the first declaration of the kernel that the pragma is above. */
 static size_t find_definition(struct kt_scan *scan, struct kt_found *found)
 {
 	struct kt_region *r = &found->region;
@@ -265,7 +265,7 @@ static size_t find_definition(struct kt_scan *scan, struct kt_found *found)
 	return definition;
 }
 
-/* Ranges by tokens: name, "(…)", "{…}" and what stands between the template header and the name. */
+/* Ranges by tokens: name, "(…)", "{…}" and what is between the template header and the name. */
 static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const struct kt_item *item)
 {
 	const struct kt_text *text = scan->text;

@@ -72,7 +72,7 @@ static uint32_t line_of_slice(uint32_t line, void *context)
 	return line - start + 1;
 }
 
-/* Is every dollar sign one of a hole? Those of the user's text would have to be doubled. */
+/* Does every dollar sign begin a placeholder? Those of the user's text would have to be doubled. */
 static bool has_holes_alone(const struct kt_buf *text)
 {
 	for (const char *at = kt_buf_text(text); (at = strchr(at, '$')) != NULL; at++)
@@ -180,7 +180,7 @@ static const struct kt_lowered *lowered_of(const struct kt_region *r, size_t reg
 	return NULL;
 }
 
-/* What the text names is seen from where a variant is: behind the file, in the kernel's namespaces. */
+/* The text's names are looked up from the place of a variant: after the file, in the kernel's namespaces. */
 static bool sees_all(struct special *s, const struct kt_region *r)
 {
 	for (size_t i = 0; i < s->lowered->use_count; i++) {
@@ -349,7 +349,7 @@ static cJSON *template_json(const struct special *s, struct kt_arena *arena, con
 	return json;
 }
 
-/* What each pass that does not apply says. */
+/* The reason of each pass that does not apply. */
 static void put_notes(cJSON *list, const struct special *s)
 {
 	for (size_t i = 0; s->offer != NULL && i < s->offer->answer_count; i++) {

@@ -51,7 +51,7 @@ bool kt_index_add(struct kt_name_index *index, const char *name, size_t length, 
 	size_t bucket = hash_name(name, length) & (index->buckets - 1);
 	size_t place = ++index->count;
 	size_t *link = &index->heads[bucket];
-	/* Entries mostly arrive in order: behind the last one then, without a walk. */
+	/* Entries mostly arrive in order: after the last one then, without a walk. */
 	if (*link != 0 && index->nodes[index->tails[bucket] - 1].entry <= entry)
 		link = &index->nodes[index->tails[bucket] - 1].next;
 	while (*link != 0 && index->nodes[*link - 1].entry <= entry)

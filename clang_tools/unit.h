@@ -3,7 +3,7 @@
  * hold regions put in, base/flat.h) and tokens, what
  * libclang found in it, and the regions that grow out of it. Everything lives
  * in one arena. Offsets are bytes into a file as it lies on disk; things that
- * come out of a macro stand where the macro's name or argument is written.
+ * come out of a macro are at the macro's name or argument.
  */
 #ifndef KT_CLANG_UNIT_H
 #define KT_CLANG_UNIT_H
@@ -30,7 +30,7 @@ struct kt_project_file {
 
 /*
  * A declaration at file or namespace scope of a project file. Its text goes
- * from the first token behind the declaration before it to "}" or ";".
+ * from the first token after the declaration before it to "}" or ";".
  */
 struct kt_item {
 	const char *name;
@@ -46,8 +46,8 @@ struct kt_item {
 	bool in_anonymous, in_extern_c;
 	bool is_static;
 	bool is_member;        /* of a class, defined outside of it: has an alias, its class */
-	const char *scope;     /* "ops::": of what is declared, wherever the declaration stands */
-	const char *lexical;   /* "": where it stands */
+	const char *scope;     /* "ops::": of what is declared, wherever the declaration is */
+	const char *lexical;   /* "": of the declaration's own place */
 };
 
 /* Another name that an item is found under: an enumerator, the class of a method. */
@@ -83,7 +83,7 @@ struct kt_macro {
 	const char *name;
 	size_t file;           /* SIZE_MAX: from the command line */
 	uint32_t begin, end;   /* the definition's range, from its name */
-	const char *body;      /* text behind name and parameters */
+	const char *body;      /* text after name and parameters */
 	bool is_function;
 	size_t parameter_count;
 	const char **parameters;
@@ -102,14 +102,14 @@ struct kt_found;
 /* One launch of a launch region in the making. */
 struct kt_found_step {
 	const struct kt_call *call;
-	struct kt_found *kernel;       /* that it calls, with the instances that the region needs; no region of its own */
-	size_t *instances;             /* one a region instance: of the kernel */
-	struct kt_launch launch;       /* where its parts stand */
+	struct kt_found *kernel;       /* that it calls, with the instances that the region needs; not a separate region */
+	size_t *instances;             /* of the kernel, one for each region instance */
+	struct kt_launch launch;       /* where its parts are */
 	bool dependent;                /* which instance it calls depends on the host's template arguments */
 	size_t template_count;
-	const char **templates;        /* template arguments as written, behind them the kernel's defaults */
+	const char **templates;        /* template arguments in the call, then the kernel's defaults */
 	size_t argument_count;
-	const char **arguments;        /* as written, one a parameter of the kernel */
+	const char **arguments;        /* as the call spells them, one for each parameter of the kernel */
 };
 
 /* One region in the making. */
@@ -138,7 +138,7 @@ struct kt_found {
 /* A bind-only pragma above a launch. */
 struct kt_bind_pragma {
 	uint32_t begin, end, text_at; /* text_at: where its clauses begin */
-	uint32_t target;              /* offset of the launch it stands above */
+	uint32_t target;              /* offset of the launch below it */
 	struct kt_pragma *pragma;
 	bool used;
 	bool has_errors;              /* its launch is left unmodified */
@@ -257,7 +257,7 @@ bool kt_scan_same(const struct kt_scan *scan, CXCursor a, CXCursor b);
 struct kt_text *kt_scan_text(struct kt_scan *scan, size_t file);
 /* Is the token a `#pragma ktune`? *rest: where its clauses begin. */
 bool kt_scan_is_pragma(struct kt_scan *scan, const struct kt_text *text, const struct kt_token *token, uint32_t *rest);
-/* The user's file that a byte of the main text stands in, as the compiler spells it. */
+/* The user's file of a byte of the main text, as the compiler spells it. */
 const char *kt_scan_file(const struct kt_scan *scan, uint32_t offset);
 /* 1-based line and column there. */
 void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column);
@@ -274,7 +274,7 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count);
 /* False: full. */
 bool kt_index_add(struct kt_name_index *index, const char *name, size_t length, size_t entry);
-/* First entry with the name at or behind `from`; SIZE_MAX: none. Ascending. */
+/* First entry with the name at or after `from`; SIZE_MAX: none. Ascending. */
 size_t kt_index_find(const struct kt_name_index *index, const char *name, size_t length, size_t from);
 /*
  * All entries with a name, ascending, by their places: 0 is none. Thousands of
@@ -296,11 +296,11 @@ kt_status kt_scan_signature(struct kt_scan *scan, struct kt_found *found, struct
 /* clauses.c: is an argument or a member of the signature in a clause, or named as a problem variable? */
 bool kt_argument_given(const struct kt_region *region, size_t argument);
 /*
- * launch_values.c: what the launch that tells most passes for scalars that no clause gives, as value clauses behind those of
+ * launch_values.c: what the launch that tells most passes for scalars that no clause gives, as value clauses after those of
  * the pragma: a number, or an expression over problem variables, the device and values. Returns the index of the first one.
  */
 size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found);
-/* What a launch passes there, as its line and text; NULL: no launch says it. */
+/* What a launch passes there, as its line and text; NULL: no launch has it. */
 const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument);
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 /* instances_listed.c: of a kernel template, keeps the instances that the clause `instances` names. */

@@ -1,4 +1,4 @@
-/* Where the names that depend on a tunable parameter stand. */
+/* The places of the names that depend on a tunable parameter. */
 #ifndef KT_CLANG_USES_H
 #define KT_CLANG_USES_H
 

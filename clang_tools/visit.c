@@ -165,7 +165,7 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 		*slot = item;
 }
 
-/* Up to libclang 16, extern "C" has no kind of its own. */
+/* Up to libclang 16, extern "C" has no separate cursor kind. */
 static bool is_linkage(struct kt_scan *scan, size_t file, CXCursor cursor)
 {
 	size_t begin_file = 0;

@@ -40,7 +40,7 @@ bool kt_words_of_text(struct kt_words *words, struct kt_scan *scan, const struct
 	return true;
 }
 
-/* All names of a part of a text that is read anew: a macro's body, a directive. */
+/* All names of a part of a text that is read again: a macro's body, a directive. */
 static bool add_lexed(struct kt_words *words, struct kt_scan *scan, const char *data, size_t begin, size_t end)
 {
 	struct kt_text text;

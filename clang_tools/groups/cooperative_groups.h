@@ -1,7 +1,7 @@
 /*
- * Cooperative groups as the kernel IR sees them: this folder stands in for the toolkit's headers while kernels are lowered,
- * and in the certificate of what was lowered. Each function says in plain CUDA what the toolkit's does. Groups have no data:
- * which threads a tile has follows from where a thread stands. What has no body here is not understood.
+ * Cooperative groups as the kernel IR sees them: this folder replaces the toolkit's headers while kernels are lowered, and in
+ * the certificate of what was lowered. Each function has in plain CUDA the body of the toolkit's. Groups have no data: the
+ * threads of a tile follow from the thread index. What has no body here cannot be analysed.
  * Public names and meaning: CUDA C++ Programming Guide, "Cooperative Groups".
  */
 #ifndef KTUNE_COOPERATIVE_GROUPS_H

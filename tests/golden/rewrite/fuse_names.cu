@@ -12,7 +12,7 @@
 // CHECK: declined instance-unknown line {{[0-9]+}} a macro names 'row', which other kernels of the region have, too
 // CHECK: declined kernels-mix line {{[0-9]+}} one kernel of the region sets this, and another one uses it
 // CHECK: declined instance-unknown line {{[0-9]+}} what the rules would read does not compile: redefinition of 'Pair'
-// CHECK: declined instance-unknown line {{[0-9]+}} a macro that 'scale_weighted' uses is defined anew behind it
+// CHECK: declined instance-unknown line {{[0-9]+}} a macro that 'scale_weighted' uses is defined again after it
 #define THREADS 128
 constexpr int width = 3;
 #define PLACE (row * d)

@@ -14,7 +14,7 @@
 // CHECK-SAME: hint: known here: y, x
 // CHECK-SAME: error: 'q' is a pointer, which has no integer value
 // CHECK-SAME: note: 'A' keeps its value: it is used in 'twice', which has overloads
-// CHECK-SAME: note: 'B' keeps its value: it is used in 'away', which stands in another namespace
+// CHECK-SAME: note: 'B' keeps its value: it is used in 'away', which is in another namespace
 // CHECK-SAME: note: 'C' keeps its value: a use of it is qualified
 // CHECK-SAME: "has_errors":true
 #define A 1
