@@ -145,7 +145,7 @@ static bool is_changed_in_part(const struct kt_tree *node)
 	return at != node && (kt_tree_is_target(at, &reads) || is_address_of(at));
 }
 
-/* Writes that fold a variable in two ways fold it in none. */
+/* A variable with writes of two kinds of reduction has none. */
 static void note_fold(struct reader *r, const struct kt_tree_variable *v, enum kt_fold_kind kind)
 {
 	struct kt_fold *slot;
@@ -254,7 +254,7 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 	struct kt_tree *write = write_of(node);
 	enum kt_fold_kind kind = write != NULL ? kt_fold_of(write, v) : KT_FOLD_NONE;
 
-	/* Its value may be used by nothing but the fold: neither by an expression nor by `int t = s += x[i]` or a
+	/* Its value may be used by nothing but the reduction: neither by an expression nor by `int t = s += x[i]` or a
 	 * condition. */
 	if (write != NULL && !kt_tree_is_statement(write) &&
 	    (write->parent->kind != KT_TREE_FOR || write->parent->children[2] != write))
@@ -262,7 +262,7 @@ static void add_fold(struct reader *r, struct kt_tree *node)
 	note_fold(r, v, kind);
 }
 
-/* Read by itself, outside of its own folding? Then partial values are seen. */
+/* Read outside of the reduction that it is the result of? Then partial values are seen. */
 static bool is_part_of_fold(struct kt_tree *node)
 {
 	for (struct kt_tree *at = node->parent; at != NULL && at->kind <= KT_TREE_OTHER; at = at->parent)
@@ -281,7 +281,7 @@ static const char *const meeting[] = {"__syncthreads", "__syncwarp", "__shfl", "
                                       "get_enqueued_local_size", "get_sub_group_", "get_num_sub_groups",
                                       "get_max_sub_group_size", "get_work_dim"};
 
-/* Assembly that waits, or asks for a register that says where a thread is: `%%laneid`. */
+/* Assembly that waits, or asks for a register with the thread's position: `%%laneid`. */
 static bool is_meeting_assembly(const struct kt_kernel *kernel, const struct kt_tree *node)
 {
 	static const char *const words[] = {"%%", ".sync", "bar.", "barrier", "activemask"};
@@ -376,7 +376,7 @@ static bool add_atomic(struct reader *r, struct kt_tree *pointer)
 	return true;
 }
 
-/* `total.add(x)`: a method may change its object, but for an operator that converts it. */
+/* `total.add(x)`: a method may change its object, except an operator that converts it. */
 static void read_method(struct reader *r, const struct kt_tree *call)
 {
 	struct kt_tree *object = call->count > 0 ? kt_tree_bare(call->children[0]) : NULL;
@@ -436,7 +436,7 @@ static bool is_volatile_value(const struct kt_tree_variable *v)
 	return v->is_volatile && !v->is_pointer && !v->is_array;
 }
 
-/* A number that stands in memory: a pointer may lead there. */
+/* A number in memory: a pointer may lead there. */
 static bool is_outside(const struct kt_tree *node)
 {
 	const struct kt_tree_variable *v = node->variable;
@@ -448,7 +448,7 @@ struct lambda {
 	const struct kt_tree *node;
 };
 
-/* Of what it does nothing is done where it stands, but where it is called: no memory, no variable of others. */
+/* Nothing of it is done where the lambda is written, only where it is called: no memory, no variable of others. */
 static bool is_of_lambda(struct kt_tree *node, void *context)
 {
 	const struct lambda *lambda = context;
@@ -521,7 +521,7 @@ static bool read_node(struct kt_tree *node, void *context)
 		         is_changed_in_part(node))
 			add_carried(r, node->variable);
 		else if (node->variable->is_local && node->variable->writes != 0 && !is_part_of_fold(node)) {
-			/* Read while it is being folded: remembered, and judged when all is known. */
+			/* Read while the reduction goes on: remembered, and judged when all is known. */
 			for (size_t i = 0; i < out->fold_count; i++)
 				if (out->folds[i].variable == node->variable)
 					out->folds[i].kind = KT_FOLD_NONE;
@@ -561,7 +561,7 @@ kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct
 	struct reader r = {polys, out, scope, first, false};
 
 	memset(out, 0, sizeof *out);
-	/* Twice: a variable may be read before the text shows that it is folded. */
+	/* Twice: a variable may be read before the text shows that it is of a reduction. */
 	for (int pass = 0; pass < 2; pass++) {
 		out->access_count = 0;
 		out->accesses = NULL;

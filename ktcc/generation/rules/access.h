@@ -1,6 +1,5 @@
 /*
- * What a shared loop does to memory, and in what its iterations depend on each
- * other.
+ * What a distributed loop does to memory, and in what its iterations depend on each other.
  */
 #ifndef KT_RULES_ACCESS_H
 #define KT_RULES_ACCESS_H
@@ -16,7 +15,7 @@ struct kt_access {
 	size_t order;                         /* in the order of the text */
 };
 
-/* A variable from outside that the iterations change, and do not set anew, each for itself alone. */
+/* A variable from outside that the iterations change without setting it first. */
 enum kt_fold_kind {
 	KT_FOLD_NONE, KT_FOLD_SUM, KT_FOLD_PRODUCT, KT_FOLD_MAX, KT_FOLD_MIN, KT_FOLD_AND, KT_FOLD_OR,
 	KT_FOLD_FIRST_MAX, KT_FOLD_FIRST_MIN, /* of two variables together, value and place: pairs.c alone finds them */
@@ -31,7 +30,7 @@ struct kt_effects {
 	struct kt_access *accesses;           /* to global and shared memory */
 	size_t fold_count;
 	struct kt_fold *folds;
-	struct kt_tree *barrier;              /* a call that threads meet in, or NULL */
+	struct kt_tree *barrier;              /* a call in which threads synchronise, or NULL */
 	struct kt_tree *leaves;               /* return, or break out of the scope; NULL: none */
 	struct kt_tree *skips;                /* continue */
 	struct kt_tree *unknown;              /* memory or a call that cannot be analysed; NULL: none */
@@ -43,8 +42,8 @@ struct kt_effects {
  */
 struct kt_tree *kt_access_atomic(const struct kt_access *access);
 /*
- * fold_of.c: what an assignment folds into its target: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE:
- * nothing.
+ * fold_of.c: the kind of reduction that an assignment is a step of: `s += e`, `s = s + e`, `m = fmaxf(m, e)`. KT_FOLD_NONE:
+ * none.
  */
 enum kt_fold_kind kt_fold_of(struct kt_tree *write, const struct kt_tree_variable *v);
 /*
@@ -55,25 +54,25 @@ bool kt_fold_is_exact(const struct kt_tree *value, enum kt_scalar scalar);
 /* Have values of a type one order with what a maximum or minimum of type `call` compares them as? */
 bool kt_fold_compares(enum kt_scalar call, enum kt_scalar scalar);
 /*
- * Is the fold of values that were converted the converted fold, whatever each of them is a part of? A sum of floats
- * that is cut to an integer is not, nor is a maximum of integers that lose their high bits.
+ * Is the reduction of converted values the converted reduction, for any partial results? A sum of floats that is cut to an
+ * integer is not, nor is a maximum of integers that lose their high bits.
  */
 bool kt_fold_converts(enum kt_fold_kind kind, enum kt_scalar from, enum kt_scalar to);
 /* Of the statements [first, end) of scope, or of the scope itself where it is no block. */
 kt_status kt_effects_read(struct kt_effects *out, struct kt_polys *polys, struct kt_tree *scope, size_t first,
                           struct kt_error *err) KT_MUST_CHECK;
-/* anew.c: takes out of its folds what the scope sets anew every time. */
+/* `anew.c`: takes out of the reductions each variable that the scope sets first in every iteration. */
 void kt_effects_drop_set_anew(struct kt_effects *effects, struct kt_polys *polys, struct kt_tree *scope, size_t first);
 /*
- * Do threads wait for each other in this call, or does it ask where a thread stands? In what the function calls itself
- * too, where its definition can be read; where it cannot, it may.
+ * Do threads wait for each other in this call, or may it depend on the thread index? In what the function calls itself too,
+ * where its definition can be read; where it cannot, it may.
  */
 bool kt_call_meets(const struct kt_tree *call);
 /* What people are told about such a call; `meets`: where threads are known to. */
 const char *kt_meeting_detail(const struct kt_tree *where, const char *meets);
 /* The same of what a function does, which has a body. */
 bool kt_callee_meets(struct kt_kernel *callee);
-/* Is it a function of the language by which threads meet, or hand values on to each other? */
+/* Is it a function of the language by which threads synchronise, or exchange values? */
 bool kt_call_is_meeting(const struct kt_tree *call);
 /*
  * calls.c: may the statement's calls be made by several threads instead of one? They give values alone: of functions

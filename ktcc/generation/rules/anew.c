@@ -1,9 +1,9 @@
 /*
- * Variables that every iteration sets anew: `float t; for (…) { t = x[i]; y[i] = t * t; }` is the same as if t were
+ * Variables that every iteration sets first: `float t; for (…) { t = x[i]; y[i] = t * t; }` is the same as if t were
  * declared in the loop.
  *
- * True when: the first thing that the iteration does with the variable, whatever is asked, is to set it to something
- * else; nobody uses it outside, and nobody has its address.
+ * True when: the first thing that the iteration does with the variable, under all conditions, is to set it to something else;
+ * it is not used outside, and its address is not taken.
  */
 #include "generation/rules/access.h"
 

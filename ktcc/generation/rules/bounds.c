@@ -2,8 +2,8 @@
  * Launch bounds: how many threads a multiprocessor must have room for. The compiler gives each thread no more registers
  * than that leaves it, so that more threads hide each other's memory latency.
  *
- * Sound because it changes where values are kept and nothing else: `__launch_bounds__(BLOCK, n)` is a promise about the
- * size of the block, which the template's geometry keeps, and a wish for n blocks at a time.
+ * Sound because it changes where values are kept and nothing else: `__launch_bounds__(BLOCK, n)` is a promise about the size of
+ * the block, which the template's geometry keeps, and a request for n blocks at a time.
  */
 #include <string.h>
 

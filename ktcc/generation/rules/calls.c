@@ -80,7 +80,8 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 	case KT_TREE_CALL:
 		if (node->unseen)
 			return false;
-		/* The language's functions know of no block, but for those of clusters; those of others are unseen where they ask. */
+		/* The language's functions know of no block, except those of clusters; functions of others that ask for it are
+		 * `unseen`. */
 		if (node->callee == NULL)
 			return strncmp(node->known, "__cluster", strlen("__cluster")) != 0;
 		return node->callee->body != NULL && further.depth < MOST_DEPTH &&

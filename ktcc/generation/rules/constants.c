@@ -130,7 +130,7 @@ void kt_rule_sizes(struct kt_family *family)
 	static const int64_t flags[] = {0, 1};
 	const struct kt_region *r = family->kernel->region;
 
-	/* One problem alone says nothing about the sizes that it does not name. */
+	/* One problem alone gives no information about the sizes that it does not name. */
 	if (!kt_family_allows(family, "constants") || kt_rule_is_opencl(family) || r->problem_count < 2)
 		return;
 	for (size_t a = 0; a < r->argument_count; a++) {

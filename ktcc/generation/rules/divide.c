@@ -7,7 +7,7 @@
  * less than a unit in the last place, and the second one gives the rounded quotient (Markstein's theorem), as long
  * as nothing on the way overflows or gets subnormal. That is so where the dividend is a half or an integer of 32
  * bits, in single precision 0, not finite, or within 2⁻²⁴ … 2³², and the divisor is scaled by a power of two where
- * it is outside of 10⁻²⁵ … 10³⁰. What is no number larger than 0 behind the corrections (zeros, infinities, NaN) is
+ * it is outside of 10⁻²⁵ … 10³⁰. What is no number larger than 0 after the corrections (zeros, infinities, NaN) is
  * the product. A quotient by more than 10³⁰ that is subnormal itself may be 2⁻¹⁴⁹ off, the least difference that
  * there is. The divisor is a variable that the loop around the division does not set. In CUDA alone; where
  * approximations are allowed, they are the choice (fast_math.c).
@@ -56,7 +56,7 @@ static bool is_bounded(const struct kt_tree *node)
 	       (node->kind == KT_TREE_CALL && strcmp(node->known, "__half2float") == 0);
 }
 
-/* Has the variable one value in all turns of the loop? */
+/* Has the variable one value in all iterations of the loop? */
 static bool is_fixed(struct kt_tree *scope, struct kt_tree_variable *v)
 {
 	return (v->declaration == NULL || !kt_tree_contains(scope, v->declaration)) &&

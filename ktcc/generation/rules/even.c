@@ -2,10 +2,9 @@
  * Even loops: where all problems allow it, guards ask before the launch what a vector loop would ask in front of
  * itself.
  *
- * With EVEN a loop over groups has no test, no loop over the rest behind it, and counters and indices of 32 bits; a
- * quotient by a power of two is a shift, or a product with a number; a block or thread that has one turn has no loop.
- * The first load waits for little more than the thread's own index, which is most of the time that a small problem
- * takes.
+ * With EVEN a loop over groups has no test, no loop over the rest after it, and counters and indices of 32 bits. A quotient by
+ * a power of two is a shift, or a product with a number. A block or thread with one iteration has no loop. The first load waits
+ * for little more than the thread's own index, which is most of the time that a small problem takes.
  *
  * Sound because guards ask for all of it: every array begins at a multiple of VEC elements, and so does, whatever the
  * loops' indices are, what is added to it (in each product of the index a factor that is an argument or a number is
@@ -28,7 +27,7 @@ struct clauses {
 	struct kt_family *family;
 	size_t count;
 	struct kt_rule_clause items[CLAUSES];
-	bool failed; /* too many, or not to be said */
+	bool failed; /* too many, or one cannot be spelled */
 };
 
 static void add(struct clauses *c, const char *text, const char *reason)
@@ -242,7 +241,7 @@ bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, 
 	size_t widths = 0;
 	int64_t width;
 
-	/* One problem alone says nothing about the sizes that it does not name. */
+	/* One problem alone gives no information about the sizes that it does not name. */
 	if (!kt_family_allows(family, "constants") || kt_rule_is_opencl(family) || count == 0 ||
 	    family->kernel->region->problem_count < 2)
 		return false;

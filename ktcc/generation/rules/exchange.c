@@ -307,7 +307,7 @@ static void execute(struct kt_machine *m, struct kt_tree *node, const bool *acti
 	}
 }
 
-/* Is it the fold of all threads' values? */
+/* Is it the reduction of all threads' values? */
 static bool is_whole(const struct kt_machine *m, const struct kt_exchange_value *v)
 {
 	size_t found = 0;
@@ -341,7 +341,7 @@ static bool try_argument(struct kt_exchange *out, struct kt_family *family, stru
 		cell->values[t].kind = PART;
 		cell->values[t].from[t / 64] = (uint64_t)1 << t % 64;
 	}
-	/* Each thread brings a value of its own. */
+	/* Each thread contributes a separate value. */
 	call->children[argument] = &reference;
 	if (cell != NULL)
 		run_call(m, call, active);

@@ -52,7 +52,7 @@ struct kt_machine {
 	} aliases[KT_MACHINE_CELLS];
 	struct kt_exchange_frame *frame;
 	enum kt_fold_kind kind;
-	enum kt_scalar scalar;   /* of the values that are folded */
+	enum kt_scalar scalar;   /* of the values of the reduction */
 	bool failed;
 };
 

@@ -288,7 +288,7 @@ static void tell_access(struct kt_family *family, const struct kt_access *access
 		       : step == 0 ? kt_family_text(family, ", the same for every '%s'", loop->variable->name)
 		       : step == 1
 			   ? kt_family_text(family, ", contiguous in '%s'", loop->variable->name)
-			   : kt_family_text(family, ", %lld apart in '%s'", (long long)step, loop->variable->name);
+			   : kt_family_text(family, ", with a step of %lld in '%s'", (long long)step, loop->variable->name);
 	}
 	kt_family_note(family, access->node, "%s'%s' is %s at %s%s", place, access->root->name, what,
 	               poly_text(family, access->index), move);
@@ -326,7 +326,7 @@ static void tell_folds(struct kt_family *family)
 	}
 }
 
-/* Pairs of buffers of which one is written, where nothing keeps them apart. */
+/* Pairs of buffers of which one is written, where nothing keeps them disjoint. */
 static void tell_aliases(struct kt_family *family, const struct kt_effects *effects)
 {
 	struct kt_kernel *kernel = family->kernel;

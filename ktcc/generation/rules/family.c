@@ -112,7 +112,7 @@ void kt_family_note(struct kt_family *family, const struct kt_tree *where, const
 	    (struct kt_rule_note){where != NULL ? kt_tree_line(family->kernel, where) : 0, text};
 }
 
-/* Holes and directives are passed over. */
+/* Placeholders and directives are passed over. */
 static const char *behind_hole(const char *at)
 {
 	while (at[0] == '$' && at[1] == '{' && strchr(at, '}') != NULL)
@@ -147,7 +147,7 @@ static size_t seen(const char *text)
 
 void kt_family_for(struct kt_buf *out, const char *first, const char *condition, const char *step)
 {
-	/* What stands in front of it, a few tabs, is not known here. */
+	/* What is before it in the line, a few tabs, is not known here. */
 	const bool is_long = seen(first) + seen(condition) + seen(step) > 95;
 	const char *gap = is_long ? "\n" : " ";
 
@@ -209,7 +209,7 @@ const char *kt_family_apart(struct kt_family *family, const struct kt_tree_varia
 	const struct kt_tree_variable *first = ordered ? a : b, *second = ordered ? b : a;
 	const char *left = kt_family_count(family, first), *right = kt_family_count(family, second);
 
-	/* Whoever launches an OpenCL kernel has no addresses that a guard could compare. */
+	/* A launch of an OpenCL kernel has no addresses that a guard could compare. */
 	if (left == NULL || right == NULL || a == b || kt_rule_is_opencl(family))
 		return NULL;
 	return kt_family_text(family, "disjoint(%s, %s, %s, %s)", first->name, left, second->name, right);

@@ -39,12 +39,12 @@ struct kt_family {
 	struct kt_polys polys;
 	struct kt_loops loops;
 	struct kt_write write;
-	int64_t *constants;         /* by argument: KT_CONSTANT_NONE, KT_CONSTANT_ONE, or what it is where FIX says so */
+	int64_t *constants;         /* by argument: KT_CONSTANT_NONE, KT_CONSTANT_ONE, or its value with FIX */
 	/* By argument, NULL: of none: guards see to it that what it points to is reached through nothing else (with EVEN). */
 	struct kt_rule_apart {
 		bool is, even;
 	} *apart;
-	int64_t block[3];           /* of the launches as written, where constant, else 0 */
+	int64_t block[3];           /* of the original launches, where constant, else 0 */
 	const char *const *allowed; /* names of strategies; NULL: all */
 	size_t allowed_count;
 
@@ -64,7 +64,7 @@ struct kt_family {
 	const char *held_words;
 	/* What stands for blockIdx.x where a block has several rows, or a part of one; NULL: it stays. */
 	const char *row_name;
-	const char *piece_name;     /* which part of its row a block has, where row_name is for that; else NULL */
+	const char *piece_name;     /* the part of a row that is for the block, where `row_name` is for that; else NULL */
 	enum kt_decline reason;     /* why there is no template; KT_DECLINE_NONE: there is one */
 	const char *reason_detail;
 	uint32_t reason_line;
@@ -81,7 +81,7 @@ struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const ch
 bool kt_family_has(const struct kt_family *family, const char *parameter);
 void kt_family_restrict(struct kt_family *family, const char *text, const char *reason);
 void kt_family_guard(struct kt_family *family, const char *text, const char *reason);
-/* Says that the strategy was applied; a second reason of one strategy is dropped. */
+/* Notes that the strategy was applied; a second reason of one strategy is dropped. */
 void kt_family_applied(struct kt_family *family, const char *strategy, const char *reason);
 void kt_family_note(struct kt_family *family, const struct kt_tree *where, const char *format, ...) KT_PRINTF(3, 4);
 /* The expression as an operand of a product: in parentheses where it is more than one word. */
@@ -90,7 +90,7 @@ const char *kt_family_factor(struct kt_family *family, const char *text);
 void kt_family_for(struct kt_buf *out, const char *first, const char *condition, const char *step);
 /* An identifier that nothing in the kernel has: "x_pack", else "x_pack2" … */
 const char *kt_family_name(struct kt_family *family, const char *wanted);
-/* Element count of a buffer as its clause says; NULL: no clause. */
+/* Element count of a buffer as in its clause; NULL: no clause. */
 const char *kt_family_count(const struct kt_family *family, const struct kt_tree_variable *root);
 /* A guard's text that two arguments do not overlap; NULL: their sizes are not known. */
 const char *kt_family_apart(struct kt_family *family, const struct kt_tree_variable *a,
@@ -99,10 +99,9 @@ const char *kt_family_apart(struct kt_family *family, const struct kt_tree_varia
 bool kt_family_disjoint(struct kt_family *family, const struct kt_tree_variable *a, const struct kt_tree_variable *b);
 
 /*
- * The strategies, in the order in which they run. Each returns false when it is
- * not applicable; a note says why.
+ * The strategies, in the order in which they run. Each returns false when it is not applicable; a note has the reason.
  */
-/* names.c: does no variable hide another of its name? False: the family says which. */
+/* names.c: does no variable hide another of its name? False: the family names the variable. */
 bool kt_rule_names(struct kt_family *family);
 /* constants.c: arguments that are 1 on every problem, before anything is read; then sizes, once loops are known. */
 void kt_rule_constants(struct kt_family *family);
@@ -112,21 +111,20 @@ const char *kt_rule_constant_name(struct kt_family *family, size_t argument);
 void kt_rule_constant_lines(struct kt_buf *out, struct kt_family *family);
 bool kt_rule_geometry(struct kt_family *family);
 
-/* serial.c: marks loops that a thread goes through alone, before what they stand in is written. */
+/* serial.c: marks loops that a thread goes through alone, before the text around them is written. */
 bool kt_rule_serial(struct kt_family *family);
-/* Says the user already how often the loop is to be unrolled? */
+/* Does the user's text set already how often the loop is unrolled? */
 bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node);
-/* divide.c: many quotients by one divisor, where fast math has not taken them; behind the search for loops. */
+/* divide.c: many quotients by one divisor, where fast math has not taken them; after the search for loops. */
 void kt_rule_divide(struct kt_family *family);
 /*
- * quotients.c: quotients of indices, where fast math and divide run. False: none. Its parameter, once the template
- * stands.
+ * quotients.c: quotients of indices, where fast math and divide run. False: none. Its parameter, once the template exists.
  */
 bool kt_rule_quotients(struct kt_family *family);
 void kt_rule_quotients_parameter(struct kt_family *family);
-/* bounds.c: room for so many threads, where the geometry says what a block is. */
+/* bounds.c: registers for a number of threads, where the geometry determines what a block is. */
 bool kt_rule_bounds(struct kt_family *family);
-/* Behind it: a thread has registers for the packs that TURNS keeps, or for a patch. */
+/* After it: a thread has registers for the packs that TURNS keeps, or for a patch. */
 void kt_rule_registers(struct kt_family *family);
 /* Once everything is written, and all guards are there that other strategies need. */
 void kt_rule_restrict(struct kt_family *family);
@@ -138,8 +136,8 @@ const char *kt_rule_clause(struct kt_family *family, const struct kt_poly *poly)
 /* The grid or block as launched, of one dimension, in the pragma's language. */
 const char *kt_rule_launched(const struct kt_family *family, bool grid, unsigned dimension);
 /*
- * A block for each `each` (product of parameters; NULL: 1) of `extent`, or no more than the device holds at a time,
- * where WAVES says so: only where that is less on one of the problems.
+ * A block for each `each` (product of parameters; NULL: 1) of `extent`, or no more than the device holds at a time, with WAVES:
+ * only where that is less on one of the problems.
  */
 const char *kt_rule_capped(struct kt_family *family, const char *extent, const char *each);
 /* extents.c: the greatest value on the region's problems; 0: it is not known, or not positive on each. */
@@ -148,20 +146,20 @@ int64_t kt_rule_greatest(const struct kt_family *family, const char *text);
  * unless: when that need not hold, as the beginning of a guard; "": always. */
 void kt_rule_guard_counter(struct kt_family *family, const struct kt_loop *loop, const char *unless);
 /*
- * Has the launch as written a thread for every index? True where it is spelled so, or with a guard that says it; a loop
- * that is one anyway needs none. False: the family says why.
+ * Has the original launch a thread for every index? True where it is spelled so, or with a guard that checks it; a loop that is
+ * one anyway needs none. False: the family has the reason.
  */
 bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop);
 /* Where a thread has one index, its return is the end of that index alone: it becomes `continue`. */
 bool kt_rule_continues(struct kt_family *family, const struct kt_loop *loop, const struct kt_effects *effects);
 /* Replaces a loop. */
 void kt_rule_set_loop(struct kt_family *family, const struct kt_loop *loop, const char *text);
-/* The loop one by one, over the new geometry. squares: NULL, or the order that TILE says. */
+/* The loop one by one, over the new geometry. squares: NULL, or the order of TILE. */
 struct kt_squares;
 const char *kt_rule_plain_loop(struct kt_family *family, const struct kt_loop *loop, const char *start,
                                const char *step, const struct kt_squares *squares);
 
-/* squares.c: which item a thread takes next, in a loop over all of them. */
+/* squares.c: the order in which a thread takes items, in a loop over all of them. */
 struct kt_squares {
 	const char *length;                /* items of a row, as C++ of 64 bits */
 	const char *item, *square, *across; /* names */
@@ -186,18 +184,17 @@ const char *kt_rule_opencl_shared(const struct kt_family *family);
  */
 const char *kt_rule_opencl_message(struct kt_family *family, const char *text, bool format);
 const char *kt_rule_opencl_bounds(struct kt_family *family);
-/* Adds a function for the fold whose step is `combine` (of value and other); NULL: not for such values. */
+/* Adds a function for the reduction whose step is `combine` (of value and other); NULL: not for such values. */
 const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, const char *function, const char *combine,
                                 enum kt_scalar scalar);
 /* What its calls pass besides the value: ", parts_float"; "" in CUDA. */
 const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar);
 /*
- * The same of a device symbol and a buffer: to be asked in the kernel. NULL: it cannot be said, or neither is a
- * symbol.
+ * The same of a device symbol and a buffer: to be asked in the kernel. NULL: it cannot be spelled, or neither is a symbol.
  */
 const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_variable *a,
                                  const struct kt_tree_variable *b);
-/* A condition that the two buffers do not overlap, to be asked in the kernel. NULL: it cannot be said there. */
+/* A condition that the two buffers do not overlap, to be asked in the kernel. NULL: it cannot be spelled there. */
 const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_variable *a,
                                  const struct kt_tree_variable *b);
 
@@ -205,7 +202,7 @@ const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_
 struct kt_vector;
 /* With EVEN: a block for every BLOCK * VEC elements of a loop over everything. */
 #define KT_FLAT_ONCE "EVEN && WAVES == 0 && UNROLL == 1"
-/* NULL: it cannot; a note says why. */
+/* NULL: it cannot; a note has the reason. */
 struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop *loop,
                                  const struct kt_effects *effects);
 /* How the loop is put into its surroundings. */
@@ -213,16 +210,16 @@ struct kt_frame {
 	const char *start, *step;   /* of single elements */
 	const char *wide;           /* a condition that is computed in front of it; NULL: its own */
 	bool serial;                /* a thread goes through it alone: no choice of VEC and UNROLL is made (serial.c) */
-	const char *once;           /* where this holds a thread has one group at most, with EVEN; NULL: nobody knows */
+	const char *once;           /* where this holds a thread has one group at most, with EVEN; NULL: not known */
 	bool covers;                /* where SPLIT is 0 the grid has a thread for each UNROLL groups */
 	const char *piece;          /* with SPLIT: which of the blocks that share a row this one is */
 	bool turns;                 /* its groups may be counted in TURNS turns, in which packs are kept in registers */
 	const struct kt_squares *squares; /* of the loop one by one; NULL: it keeps its order */
 };
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame);
-/* So many widths of an access, from 1 on in powers of two, make 16 bytes of its narrowest elements. */
+/* The number of widths of an access, from 1 on in powers of two: the last is 16 bytes of its narrowest elements. */
 size_t kt_vector_width_count(const struct kt_vector *vector);
-/* Appends what must hold for groups to be moved in one access, as a C++ condition but for the counter's range. */
+/* Appends what must hold for groups to be moved in one access, as a C++ condition, except for the counter's range. */
 void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector);
 /* Can its conditions be computed in front of the statement at `at` of its block? */
 bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at);
@@ -239,9 +236,9 @@ struct kt_keep {
 bool kt_vector_keep(struct kt_buf *out, struct kt_family *family, const struct kt_keep *keep);
 
 /*
- * even.c: may the loops go without tests and without a loop over the rest where EVEN says so? Adds that parameter and
- * its guards, and marks them. All or none: false where a guard cannot say it, or does not hold on every problem. To be
- * called before the text in front of the loops is written: divisions in it may become products.
+ * even.c: may the loops go without tests and without a loop over the rest with EVEN? Adds that parameter and its guards, and
+ * marks them. All or none: false where a guard cannot be spelled, or does not hold on every problem. To be called before the
+ * text in front of the loops is written: divisions in it may become products.
  */
 bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, size_t count);
 
@@ -251,9 +248,9 @@ bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, 
 bool kt_access_same_place(struct kt_family *family, const struct kt_loop *one, const struct kt_access *a,
                           const struct kt_loop *two, const struct kt_access *b, const struct kt_poly **fixed);
 
-/* rows.c: rows among blocks, the elements of a row among the threads of a block that fold together. */
+/* rows.c: rows among blocks, the elements of a row among the threads of a block that reduce together. */
 bool kt_rule_rows(struct kt_family *family);
-/* Is the launch blocks along several dimensions, a row each, whose threads along x share out its elements? */
+/* Is the launch blocks along several dimensions, a row each, with elements distributed over the threads along x? */
 bool kt_row_is_in_grid(const struct kt_family *family);
 
 /* team.c: can blockIdx.x be given another name wherever it is used? The body's text with that name in it. */
@@ -266,9 +263,9 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
                                                const struct kt_effects *effects);
 const char *kt_rule_private_end(struct kt_family *family, const struct kt_tree_variable *root);
 
-/* plane.c: one item a thread in two or three dimensions. */
+/* plane.c: a thread for each item in two or three dimensions. */
 bool kt_rule_plane(struct kt_family *family);
-/* plane_geometry.c: says why blocks or a grid of several dimensions stay as they are, on the line that asks for it. */
+/* plane_geometry.c: reports why blocks or a grid of several dimensions are not changed, on the line that asks for it. */
 bool kt_plane_decline(struct kt_family *family);
 /* Will it be asked whether items go together, which share their loops then (patch.c)? */
 bool kt_rule_may_patch(const struct kt_family *family);
@@ -277,12 +274,12 @@ bool kt_rule_may_patch(const struct kt_family *family);
 void kt_rule_facts(struct kt_family *family);
 
 /*
- * words.c: the texts as they stand behind the user's file, where its macros would rewrite our words, and its functions
- * be called in place of the toolkit's. False: that cannot be avoided, and the family says for which word.
+ * words.c: the texts in their form after the user's file, where its macros would rewrite generated words, and its functions be
+ * called in place of the toolkit's. False: that cannot be avoided, and the family names the word.
  */
 bool kt_rule_words(struct kt_family *family, const char **helpers, const char *const *head, const char **body);
 
-/* Runs everything on a kernel; family->reason says why there is no template. */
+/* Runs everything on a kernel; family->reason tells why there is no template. */
 void kt_family_make(struct kt_family *family);
 /* As JSON (docs/protocol.md, "rewrite"): the template, or NULL. */
 cJSON *kt_family_json(struct kt_family *family, size_t region);

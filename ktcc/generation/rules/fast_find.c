@@ -1,7 +1,7 @@
 /*
- * Where approximate arithmetic would stand, and what becomes of its results: those that are compared, rounded, made an
- * integer, an index or a branch make a large difference of a small one. A result is followed through variables, arrays
- * and functions, in any order of statements; what is stored through a pointer may be read through any other.
+ * Places for approximate arithmetic, and the use of its results: those that are compared, rounded, made an integer, an index or
+ * a branch make a large difference of a small one. A result is followed through variables, arrays and functions, in any order
+ * of statements; what is stored through a pointer may be read through any other.
  */
 #include <ctype.h>
 #include <string.h>

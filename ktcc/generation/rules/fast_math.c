@@ -15,7 +15,7 @@
 
 #include "generation/rules/fast_math.h"
 
-/* Of the largest relative and absolute error that an output is expected to stand. */
+/* The least relative and absolute tolerance of an output that allows approximations. */
 #define LEAST_RELATIVE 1e-5
 #define LEAST_ABSOLUTE 1e-6
 
@@ -192,7 +192,7 @@ static void add_helpers(const struct writing *w)
 	kt_buf_adds(&family->helpers, "${end}\n");
 }
 
-/* Does every output stand an error? */
+/* Does every output tolerate an error? */
 static bool tolerates(const struct kt_family *family, const char **which)
 {
 	const struct kt_region *r = family->kernel->region;
@@ -216,7 +216,7 @@ static bool tolerates(const struct kt_family *family, const char **which)
 	return true;
 }
 
-/* What happens once a row is not worth a choice. */
+/* What happens once for each row is not worth a choice. */
 static bool is_once(struct kt_tree *node, void *context)
 {
 	const struct kt_family *family = context;

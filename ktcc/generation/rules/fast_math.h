@@ -4,10 +4,12 @@
 
 #include "generation/rules/family.h"
 
-/* Changes arithmetic where it stands: runs behind the search for loops, in front of the strategies that move
- * statements. False: nothing to change. */
+/*
+ * Changes arithmetic in place: runs after the search for loops, in front of the strategies that move statements. False: nothing
+ * to change.
+ */
 bool kt_rule_fast_math(struct kt_family *family);
-/* The choice of it, once the template stands. */
+/* The choice of it, once the template exists. */
 void kt_rule_fast_math_parameter(struct kt_family *family);
 
 

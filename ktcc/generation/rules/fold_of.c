@@ -1,4 +1,4 @@
-/* What a single assignment folds into its variable. */
+/* The kind of reduction that a single assignment is a step of. */
 #include <string.h>
 
 #include "generation/rules/access.h"

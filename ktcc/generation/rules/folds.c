@@ -1,11 +1,10 @@
 /*
- * Folds in functions: `float total = block_sum(sum, partial);` folds a value over the block in a function of the
- * project, by a tree in shared memory or by shuffles, however it is written. It becomes our own fold, for any number of
- * threads.
+ * Reductions in functions: `float total = block_sum(sum, partial);` reduces a value over the block in a function of the
+ * project, by a shared-memory tree or by shuffles, in any form. It becomes the generated reduction, for any number of threads.
  *
- * Sound when: executing the function for every thread of the block as launched gives the fold of all their values
- * (exchange.h), and it is called by all threads; where only thread 0 gets the result, only thread 0 uses it. A shared
- * scalar that thread 0 sets for all, behind a barrier, stays as it is.
+ * Sound when: executing the function for every thread of the block as launched gives the reduction of all their values
+ * (exchange.h), and it is called by all threads; where only thread 0 gets the result, only thread 0 uses it. A shared scalar
+ * that thread 0 sets for all, after a barrier, is not changed.
  */
 #include <string.h>
 
@@ -83,7 +82,7 @@ bool kt_row_folds_in(const struct kt_row *row, size_t statement, const struct kt
 	return folded > 0 && look.count == folded + (*set ? 1 : 0);
 }
 
-/* The variable that has the result of the statement's fold. */
+/* The variable that has the result of the statement's reduction. */
 static const struct kt_tree_variable *holder(const struct kt_tree *node)
 {
 	if (node->kind == KT_TREE_DECLARE)

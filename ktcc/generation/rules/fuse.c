@@ -2,12 +2,11 @@
  * Fuse: the kernels of a launch region, each block of which works on its own row, run
  * block by block in one kernel.
  *
- * Sound when all have the same grid and block, may be one behind the other (fuse_steps.c), and what one writes and
- * another touches belongs to one row: the elements [row · D, row · D + D) in loops of D iterations, or one element a
- * row. That rows are apart is proved: but for the block's index times so many elements, with the blocks of each
- * further dimension behind those of the one before, a place is made of numbers that all blocks have in common. No block
- * then needs what another one does, and the order within a block is kept: the same thread touches the same elements, or
- * the threads meet.
+ * Sound when all have the same grid and block, may run one after the other (fuse_steps.c), and what one writes and another
+ * touches belongs to one row: the elements [row · D, row · D + D) in loops of D iterations, or one element for each row. That
+ * rows are disjoint is proved: a place is the block's index times a number of elements, with the blocks of each further
+ * dimension after those of the one before, plus numbers that all blocks have in common. No block then needs what another one
+ * does, and the order within a block is kept: the same thread touches the same elements, or the threads synchronise.
  *
  * A value that one thread stores for its row (a scale, a maximum) has a name in all
  * threads from then on; where it is a scratch array's, the store is left out.
@@ -67,7 +66,7 @@ bool kt_row_collect(struct kt_touches *t, struct kt_row *row)
 	return !t->failed;
 }
 
-/* Along which dimension of the grid the atom tells rows apart; 3: it is no row's index. */
+/* The dimension of the grid by which the atom distinguishes rows; 3: it is no row's index. */
 static unsigned row_dimension(const struct kt_row *row, const struct kt_atom *atom)
 {
 	if (row->outer != NULL)
@@ -128,7 +127,7 @@ static bool is_at_least(const struct kt_poly *a, const struct kt_poly *b)
 	       memcmp(left->atoms, right->atoms, left->count * sizeof *left->atoms) == 0;
 }
 
-/* Is `stride` as long as all blocks along the dimension, `inner` apart? */
+/* Is `stride` as long as all blocks along the dimension, at the distance `inner`? */
 static bool is_behind(struct kt_polys *polys, const struct kt_poly *stride, const struct kt_poly *inner,
 		      unsigned dimension)
 {
@@ -158,7 +157,7 @@ static bool rows_are_apart(struct kt_row *row, const struct kt_poly *place, cons
 	}
 	if (!read_strides(strides, row, place))
 		return false;
-	/* From the rows that lie next to each other to those farthest apart. */
+	/* From the rows next to each other to those with the greatest distance. */
 	while (left > 0) {
 		unsigned d = 0;
 
@@ -268,7 +267,8 @@ bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
 
 			if (a->statement == b->statement || !touches_other(a, b) || is_forwarded(row, a->access->root))
 				continue;
-			/* What is added to is not what is read, or the sum would be a matter of luck as written. */
+			/* What is added to is not what is read: else the sum of the original kernel would depend on the order
+			 * of threads. */
 			if ((guarded || a->access->atomic || b->access->atomic) && a->access->root != b->access->root &&
 			    kt_family_disjoint(row->family, a->access->root, b->access->root))
 				continue;
@@ -301,7 +301,7 @@ static bool is_scratch(const struct kt_row *row, const struct kt_tree_variable *
 	return false;
 }
 
-/* Everything that touches the array: the store, and reads of the same element behind it. */
+/* Everything that touches the array: the store, and reads of the same element after it. */
 static bool only_read_behind(struct kt_row *row, const struct kt_touches *t, const struct kt_touch *store)
 {
 	size_t reads = 0;

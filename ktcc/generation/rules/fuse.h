@@ -24,8 +24,8 @@ bool kt_row_collect(struct kt_touches *t, struct kt_row *row);
 size_t kt_row_step_of(const struct kt_kernel *kernel, const struct kt_tree *node);
 
 /*
- * fuse_steps.c: may the kernels of a launch region be one behind the other in one body? None ends while others go on,
- * changes what others are given, or reads by a way of its own what others write. False: the family says why.
+ * fuse_steps.c: may the kernels of a launch region follow one another in one body? None ends while others go on, changes what
+ * others are given, or reads in another way what others write. False: the family has the reason.
  */
 bool kt_row_steps_follow(struct kt_row *row, const struct kt_touches *touches);
 

@@ -1,10 +1,10 @@
 /*
  * The kernels of a launch region in one body: what each of them does alone, it must still do.
  *
- * A return ends the kernels behind it as well: it stays where each of these begins with the same question, asked of
- * what all blocks have in common, of the block's index, and of memory that nobody writes. A kernel's parameters are its
- * own copies: what it sets in one nobody else may be given. Memory that one of them writes is read by plain loads: the
- * read-only cache may have what was there before the launch, and so may textures.
+ * A return ends the kernels after it as well: it stays where each of these begins with the same question about values that all
+ * blocks have in common, the block's index, and memory that is not written. A kernel's parameters are its own copies: where it
+ * sets one, no other kernel may be given that. Memory that one of them writes is read by plain loads: the read-only cache may
+ * have what was there before the launch, and so may textures.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ static struct kt_tree *declared_value(const struct kt_tree *node)
 	return kt_tree_bare(v->declaration->children[0]);
 }
 
-/* Looks through locals that are another name for a value of their own type. */
+/* Looks through locals that are another name for a value of the same type. */
 static struct kt_tree *value_of(struct kt_tree *node)
 {
 	struct kt_tree *value;
@@ -66,7 +66,7 @@ static bool is_fixed(const struct kt_atom *atom, void *context)
 	return atom->kind == KT_ATOM_BUILTIN ? atom->builtin != KT_THREAD_INDEX : atom->kind != KT_ATOM_OPAQUE;
 }
 
-/* Places in memory overflow nowhere: their polynomials tell them apart. */
+/* Places in memory overflow nowhere: their polynomials distinguish them. */
 static bool same_memory(const struct same *same, struct kt_tree *a, struct kt_tree *b)
 {
 	struct kt_polys *polys = &same->row->family->polys;
@@ -233,7 +233,7 @@ static bool variables_are_own(const struct kt_row *row)
 		(void)kt_tree_walk(kernel->body, is_of_one_step, &given);
 		if (given.where != NULL)
 			return refuse(row, given.where,
-			              "one kernel of the region sets this, and another one uses it; give each a variable of its own");
+			              "one kernel of the region sets this, and another one uses it; give each a separate variable");
 	}
 	return true;
 }

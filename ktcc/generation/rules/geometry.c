@@ -1,11 +1,9 @@
 /*
  * Geometry: blocks of BLOCK threads, and as many of them as the work asks for.
  *
- * Sound when where a thread stands matters to nothing but the shared loops' own
- * first index and step: each of these visits every index once under any geometry.
- * One iteration a thread (`if (i < n)`) is such a loop when the launch as written has
- * a thread for every index: a guard says so. SPLIT blocks may share a row where no
- * thread waits for another.
+ * Sound when the thread index matters to nothing but the distributed loops' own first index and step: each of these visits
+ * every index once under any geometry. One iteration for each thread (`if (i < n)`) is such a loop when the original launch has
+ * a thread for every index: a guard checks it. SPLIT blocks may share a row where no thread waits for another.
  */
 #include <string.h>
 
@@ -358,7 +356,7 @@ static bool is_top(const struct kt_family *family, const struct kt_loop *loop)
 	return loop->outer == NULL && kt_loop_scope(loop) != NULL && family->kernel->body != NULL;
 }
 
-/* What stands in no text is written out. */
+/* A bound that is not in the text is written out. */
 static void write_bound(struct kt_family *family, const struct kt_loop *loop)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -410,7 +408,7 @@ static bool flat(struct kt_family *family, const struct kt_loop *loop)
 	return true;
 }
 
-/* A loop in which threads meet. */
+/* A loop in which threads synchronise. */
 static bool waits_in_no_loop(struct kt_tree *node, void *context)
 {
 	struct search *search = context;
@@ -435,7 +433,7 @@ static bool is_no_loop(struct kt_tree *node, void *context)
 	return node->kind != KT_TREE_FOR || node == context;
 }
 
-/* Items with loops of their own, a thread each, may go together (patch.c). */
+/* Items with separate loops, one thread for each, may go together (patch.c). */
 static bool goes_in_patches(const struct kt_family *family, const struct kt_loop *loop)
 {
 	const struct kt_tree *body = family->kernel->body;
@@ -485,8 +483,8 @@ bool kt_rule_geometry(struct kt_family *family)
 		                       "the loop's first index and step are not those of a loop that threads share");
 	if (family->loops.count == 0 && !kt_tree_walk(family->kernel->body, waits_in_no_loop, &search))
 		return kt_rule_decline(family, KT_DECLINE_THREADS_WAIT, search.where,
-		                       "threads carry values between iterations, as in a scan: a place has a meaning "
-		                       "of its own");
+		                       "threads carry values between iterations, as in a scan: the result depends on "
+		                       "the thread index");
 	if (family->loops.count == 0)
 		return kt_rule_decline(family, KT_DECLINE_NO_SHARED_LOOP, NULL,
 		                       "no loop is distributed over threads or blocks");

@@ -1,6 +1,6 @@
 /*
- * Lanes: the threads of a warp take an item together and share out its loops, where an item goes along what lies
- * together and its neighbours are far away.
+ * Lanes: the threads of a warp take an item together and distribute its loops, where an item goes along consecutive elements
+ * and its neighbours are far away.
  *
  *   float sum = 0;                                   becomes   float sum = 0;
  *   for (j = 0; j < n; j++) sum += a[i * n + j];               for (j = lane; j < n; j += 32) sum += a[i * n + j];
@@ -8,12 +8,11 @@
  *   for (j = 0; j < n; j++) y[i * n + j] = f(sum, j);          for (j = lane; j < n; j += 32) y[i * n + j] = f(sum, j);
  *   norm[i] = sum;                                             if (lane == 0) norm[i] = sum;
  *
- * Sound when: a loop that is shared out changes nothing of the thread's own but sums, maxima and minima, which are
- * taken in another order; its turns write each an element of their own, and touch nothing else that a turn writes, or
- * they add to one element (`y[i] += …`), to which the first thread then adds what all have. What stands between such
- * loops every thread does for itself, with the same values; what writes there changes nothing of the thread's own, and
- * the first thread does it. What one thread of a warp writes no other one of them touches. All have the same item: none
- * is left behind.
+ * Sound when: a loop that is distributed changes nothing private to the thread but sums, maxima and minima, which are taken in
+ * another order. Its iterations write separate elements and touch nothing else that an iteration writes, or they add to one
+ * element (`y[i] += …`), to which the first thread then adds what all have. What is between such loops every thread does for
+ * itself, with the same values; what writes there changes nothing private to the thread, and the first thread does it. What one
+ * thread of a warp writes no other one of them touches. All have the same item: none ends earlier.
  */
 #include <string.h>
 
@@ -133,7 +132,7 @@ static bool take_apart(int64_t *step, struct kt_poly *rest, const struct kt_poly
 	return kt_poly_every(rest, is_not, (void *)v);
 }
 
-/* Does each turn write an element of its own, which no other turn touches? */
+/* Does each iteration write a separate element, which no other iteration touches? */
 static bool writes_its_own(const struct shared_loop *loop, const struct kt_access *write)
 {
 	struct kt_poly rest;
@@ -183,7 +182,7 @@ static bool add_touches(struct lanes *lanes, const struct kt_effects *effects, c
 	return true;
 }
 
-/* Is what two loops reach in a turn of the same number the same element? The same thread has it then. */
+/* Do two loops reach the same element in iterations of the same number? The same thread has it then. */
 static bool is_same_turn(const struct lanes *lanes, const struct touch *a, const struct touch *b)
 {
 	struct kt_poly one, other;
@@ -235,7 +234,7 @@ static bool is_no_object(struct kt_tree *node, void *context)
 	       (v->declaration != NULL && kt_tree_contains(loop, v->declaration));
 }
 
-/* May the turns of the loop be shared out? */
+/* May the iterations of the loop be distributed? */
 static bool read_loop(struct shared_loop *loop, struct lanes *lanes, struct kt_tree *node)
 {
 	struct kt_error ignored;
@@ -342,7 +341,7 @@ static void write_loop(struct lanes *lanes, const struct shared_loop *loop)
 		if (loop->effects.folds[i].kind == KT_FOLD_SUM)
 			kt_buf_addf(&out, "if (%s != 0)\n%s = 0;\n", lanes->lane,
 				    loop->effects.folds[i].variable->name);
-	/* A directive has a line of its own. */
+	/* A directive has a separate line. */
 	if (out.size == 0 && !begins_line(family->kernel, loop->node))
 		kt_buf_addc(&out, '\n');
 	kt_buf_addf(&out, "#pragma unroll ${STEPS}\nfor (long long %s = ", lanes->turn);

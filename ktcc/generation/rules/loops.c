@@ -206,7 +206,7 @@ static bool is_narrow(const struct kt_tree_variable *v)
 	return v->scalar != KT_SCALAR_NONE && kt_scalar_bytes(v->scalar) < 4;
 }
 
-/* A first index that was put into a variable of its own before the loop: `for (int i = tid; …)`. */
+/* A first index that was put into a separate variable before the loop: `for (int i = tid; …)`. */
 static struct kt_loop *read_for(struct finder *f, struct kt_tree *node, const struct kt_loop *outer)
 {
 	struct kt_tree *value = NULL;
@@ -262,7 +262,7 @@ static bool only_returns(const struct kt_tree *node)
 	return node->kind == KT_TREE_RETURN && node->count == 0;
 }
 
-/* Touches a thread's own variables and nothing else: no memory is written, nobody is waited for, nothing ends here. */
+/* Touches a thread's own variables and nothing else: it writes no memory, waits for no thread and ends nothing. */
 static bool is_quiet(struct kt_tree *node, void *context)
 {
 	bool reads;
@@ -305,7 +305,7 @@ static bool not_target(struct kt_tree *node, void *context)
 }
 
 /* What bounds the index: a condition around the rest of the block, or a return.
- * `*plain`: nothing stands in front of it. */
+ * `*plain`: nothing is before it. */
 static bool read_guard(struct finder *f, struct kt_loop *loop, size_t at, bool *plain)
 {
 	const struct kt_tree_variable *v = loop->variable;
@@ -340,7 +340,7 @@ static bool read_guard(struct finder *f, struct kt_loop *loop, size_t at, bool *
 	return false;
 }
 
-/* The bound that the launch is, as a node that stands in no text. */
+/* The bound that the launch is, as a node that is not in the text. */
 static struct kt_tree *launched_bound(struct finder *f, const struct kt_loop *loop, const struct kt_poly **bound)
 {
 	struct kt_tree *node = kt_arena_alloc(f->polys->kernel->arena, sizeof *node);
@@ -405,7 +405,7 @@ static struct kt_loop *read_item(struct finder *f, struct kt_tree *block, size_t
 		return add(f, loop);
 	}
 	if (!plain) {
-		/* What stands in front of the bound belongs to the iteration, and so does the question. */
+		/* What is before the bound belongs to the iteration, and so does the question. */
 		loop.form = KT_LOOP_RETURN;
 		loop.node = declare;
 		loop.body = NULL;

@@ -1,15 +1,15 @@
 /*
- * Which loops of a kernel share their iterations out among threads, and how:
+ * Which loops of a kernel distribute their iterations over threads, and how:
  *
  *   thread   for (d = threadIdx.x; d < D; d += blockDim.x)
  *   block    for (b = blockIdx.x; b < B; b += gridDim.x), or b = blockIdx.x and no loop
  *   flat     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < N; i += gridDim.x * blockDim.x),
- *            or such an i behind `if (i < N)` or `if (i >= N) return;`; blocks in two dimensions
+ *            or such an i after `if (i < N)` or `if (i >= N) return;`; blocks in two dimensions
  *            that are numbered through, blockIdx.x + blockIdx.y * gridDim.x, as well; where nothing asks
  *            for a bound, it is what the launch has (kt_launched_extent)
  *
  * Such a loop visits every value of [0, bound) once, whatever the geometry: it may be
- * shared out in another way when its iterations do not depend on each other (access.h).
+ * distributed in another way when its iterations do not depend on each other (access.h).
  */
 #ifndef KT_RULES_LOOPS_H
 #define KT_RULES_LOOPS_H
@@ -20,8 +20,8 @@ enum kt_share { KT_SHARE_THREAD, KT_SHARE_BLOCK, KT_SHARE_FLAT };
 enum kt_loop_form {
 	KT_LOOP_FOR,    /* node is the for */
 	KT_LOOP_IF,     /* one iteration a thread: node is the if, its condition the bound alone */
-	KT_LOOP_RETURN, /* one a thread: node is the if that returns; the rest of its block is the body */
-	KT_LOOP_NONE,   /* one a block or thread, nothing checked: the rest of the block is the body */
+	KT_LOOP_RETURN, /* one iteration for each thread: node is the if that returns; the rest of its block is the body */
+	KT_LOOP_NONE,   /* one iteration for each block or thread, nothing checked: the rest of the block is the body */
 };
 
 struct kt_loop {
@@ -36,11 +36,11 @@ struct kt_loop {
 	struct kt_tree *body;           /* FOR, IF: the statement */
 	struct kt_tree *block;          /* RETURN, NONE: the block, from child `first` on */
 	size_t first;
-	const struct kt_loop *outer;    /* the shared loop around it, or NULL */
+	const struct kt_loop *outer;    /* the distributed loop around it, or NULL */
 	bool linear;                    /* FLAT: blocks of x and y together */
-	/* bound is the launch's: every thread has an index, and bound_node stands in no text */
+	/* bound is the launch's: every thread has an index, and bound_node is not in the text */
 	bool exact;
-	bool changes;                   /* the body writes the variable: it starts anew in every iteration */
+	bool changes;                   /* the body writes the variable, which is set again at the start of every iteration */
 };
 
 struct kt_loops {
@@ -48,7 +48,7 @@ struct kt_loops {
 	struct kt_loop **loops;         /* in the order of the text, outer ones first */
 	/* a for whose first index depends on the thread, in a way that is none of these, or NULL */
 	struct kt_tree *unread;
-	struct kt_tree *unbounded;      /* declares an index of all threads whose bound nobody knows, or NULL */
+	struct kt_tree *unbounded;      /* declares an index of all threads whose bound is not known, or NULL */
 };
 
 /*

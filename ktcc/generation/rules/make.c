@@ -21,7 +21,7 @@ static void read_block(struct kt_family *family)
 	}
 }
 
-/* Does the kernel's new text say that? */
+/* Does the kernel's new text contain these words? */
 static bool says(const struct kt_family *family, const char *words)
 {
 	for (size_t i = 0; i < family->write.count; i++)
@@ -113,7 +113,7 @@ static void add_hints(struct kt_family *family)
 	kt_buf_adds(&family->helpers, "${end}\n");
 }
 
-/* Where geometry may not be used blocks are those as written. False: the rules have none of that size. */
+/* Where geometry may not be used blocks keep their original size. False: the rules have none of that size. */
 static bool keep_blocks(struct kt_family *family)
 {
 	if (kt_family_allows(family, "geometry"))
@@ -179,7 +179,7 @@ void kt_family_make(struct kt_family *family)
 		add_hints(family);
 }
 
-/* Arguments of a line: beyond it the next ones stand on a line of their own. */
+/* Arguments of a line: those beyond it are on the next line. */
 enum { HEAD_LINE = 112 };
 
 /* "__global__ void __launch_bounds__(256) k(float *__restrict__ y, int n)" */

@@ -1,5 +1,7 @@
-/* How the index of an access moves with a shared loop: by so many elements an iteration,
- * but for what stays the same. */
+/*
+ * How the index of an access moves with a distributed loop: by a number of elements for each iteration, plus what does not
+ * change.
+ */
 #include "generation/rules/vector.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
  * OpenCL C: the strategies write CUDA C++, and what they wrote is spelled in the other language here, token by token:
  * indices, casts, pack types, barriers. What the user wrote has none of these words and stays.
  *
- * Sound because the concepts are the same: a work-group is a block, local memory is shared memory. Where one has no
- * counterpart it is written otherwise: folds go through local memory, as shuffles are no part of the language; kernels
- * have no cache hints; what the arguments' buffers are is known to the device alone, so that overlap is asked there.
+ * Sound because the concepts are the same: a work-group is a block, local memory is shared memory. Where one has no counterpart
+ * it is written otherwise: reductions go through local memory, as shuffles are no part of the language; kernels have no cache
+ * hints; only the device knows the arguments' buffers, so that overlap is asked there.
  */
 #include <ctype.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool begins(const char *at, const char *phrase)
 	return strncmp(at, phrase, length) == 0 && (!is_word(phrase[length - 1]) || !is_word(at[length]));
 }
 
-/* Behind the bracket that closes the one at `at`. NULL: nowhere. */
+/* After the bracket that closes the one at `at`. NULL: nowhere. */
 static const char *behind(const char *at, char open, char close)
 {
 	int depth = 0;
@@ -286,7 +286,7 @@ const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar)
 	return kt_family_text(family, ", parts_%s", type);
 }
 
-/* "(long)rows * 2 * (long)d": what the clause says, where the kernel knows all of its names. NULL: it does not. */
+/* "(long)rows * 2 * (long)d": the count in the clause, where the kernel knows all of its names. NULL: it does not. */
 static const char *count_text(struct kt_family *family, const struct kt_tree_variable *root)
 {
 	const char *text = kt_family_count(family, root);

@@ -1,19 +1,19 @@
 /*
- * Pairs: the greatest or least value of a row together with where it stands.
+ * Pairs: the greatest or least value of a row together with its place.
  *
- *   for (i = threadIdx.x; i < d; i += T)    becomes   one fold over pairs, which any number of
- *     if (x[i] > value) {                             threads, warps and blocks of a cluster may take part in
+ *   for (i = threadIdx.x; i < d; i += T)    becomes   one reduction of pairs, in which any
+ *     if (x[i] > value) {                             number of threads, warps and blocks of a cluster take part
  *       value = x[i];
  *       place = i;
  *     }
  *   values[t] = value;
  *   places[t] = place;
- *   … a tree that takes the other pair if its value is greater, or is the same and stands at a smaller place
+ *   … a tree that takes the other pair if its value is greater, or is the same at a smaller place
  *
- * Sound when: the tree asks for the smaller place among equal values: then its result is the greatest pair of all in an
- * order that is total, whoever brings which. A loop that takes a greater value only keeps the first of its thread's
- * equal ones: its places grow, under any geometry, as no other loop changes the two. What value and place are before
- * it is the same in all threads, and a pair with that value has that place; a value that compares with nothing is
+ * Sound when: the tree asks for the smaller place among equal values: then its result is the greatest pair of all in a total
+ * order, whichever thread has which pair. A loop that takes a greater value only keeps the first of its thread's equal ones:
+ * its places grow, under any geometry, as no other loop changes the two. What value and place are before it is the same in all
+ * threads, and a pair with that value has that place; a value that compares with nothing is
  * taken by none. Value and place lose nothing on their way into variables and arrays. Where the tree keeps its own
  * value instead, which of equal ones it finds depends on the number of threads: the kernel is left as it is.
  */

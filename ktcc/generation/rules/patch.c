@@ -11,12 +11,12 @@
  * that it writes are stored in packs. A condition of the coordinates alone that asks for a border (`x == 0 || x == w
  * - 1`) is asked of all items of a patch in front: where they agree, they need not ask.
  *
- * Sound when: items neither wait for each other nor leave a shared loop; they ran at the same time in no order, so any
- * order of their steps will do. A load is moved in front of the items only if every item does it, whatever is asked on
- * the way, and nothing that items write can overlap with it (__restrict__, or a guard says so); a store is moved behind
- * them only if every item does it and nothing else reaches what it writes. An element that an item changes step by step
- * (`c[i] += …` in a loop) stays in registers from in front of the items to behind them if every item writes it,
- * whatever is asked, all accesses to its array are at that one place of the item's own, and nothing else can overlap
+ * Sound when: items neither wait for each other nor leave a loop that they share; they ran at the same time in no order, so any
+ * order of their steps will do. A load is moved before the items only if every item does it, under all conditions on the way,
+ * and nothing that items write can overlap with it (__restrict__, or a guard checks it). A store is moved after them only if
+ * every item does it and nothing else reaches what it writes. An element that an item changes step by step (`c[i] += …` in a
+ * loop) stays in registers from before the items to after them if every item writes it under all conditions, all accesses to
+ * its array are at that one place of the item, and nothing else can overlap
  * with them. What does not hold for a patch (it lies at the edge, packs are not aligned, a loop has no turn) is
  * asked in front of it: then its items go together as well, but without packs, and items past the edge repeat the last one
  * and store nothing (patch_ragged.c); or one by one.
@@ -236,7 +236,7 @@ static void add_stores(const struct kt_patch_printer *p)
 		kt_buf_addf(p->out, "{\n%s %s;\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s.item[%s] = %s%s[%s];\n",
 		            kt_patch_pack(p, w->root), p->pack, p->at, p->at, p->at, p->pack, p->at, w->name,
 		            p->plane ? kt_family_text(p->family, "[%s]", p->row) : "", p->at);
-		/* Spelled out: nvcc takes an assignment apart where it cannot see that the place is aligned. */
+		/* Spelled out: nvcc splits an assignment where it cannot see that the place is aligned. */
 		if (streams) {
 			const char *word = kt_family_text(
 			    p->family,
@@ -360,7 +360,7 @@ bool kt_patch_is_single(const struct kt_patch *patch, const struct kt_tree *node
 	return kt_patch_store_of(patch, node) == NULL;
 }
 
-/* An element that items load in a shared loop, but not in packs. */
+/* An element that items load in a loop over all of them, but not in packs. */
 static bool is_single_in_loop(const struct kt_patch *patch, const struct kt_tree *node)
 {
 	for (size_t i = 0; i < patch->loop_count && kt_patch_is_single(patch, node); i++)

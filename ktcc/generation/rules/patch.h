@@ -31,7 +31,7 @@ struct kt_patch_window {
 	const struct kt_tree_variable *root;
 	const struct kt_poly *base;          /* of the item's own element; members read at base + offset */
 	const char *name;
-	size_t level;                        /* 0: loaded in front of all; else behind the header of loop level − 1 */
+	size_t level;                        /* 0: loaded in front of all; else after the header of loop level − 1 */
 	bool rows;                           /* others in each row */
 	bool loaded;                         /* of stores: an item reads what was there */
 	int64_t low, high;                   /* smallest and greatest offset */
@@ -41,13 +41,13 @@ struct kt_patch_window {
 	int64_t lows[KT_PATCH_MEMBERS], highs[KT_PATCH_MEMBERS];
 };
 
-/* What an item adds up in: a variable of its own, or an element that stays in registers (stores). */
+/* What an item adds up in: a separate variable, or an element that stays in registers (stores). */
 struct kt_patch_sum {
 	const char *name, *type;
 	enum kt_scalar scalar;
 };
 
-/* Elements that items read along a shared loop, a few turns' at a time in registers (patch_along.c). */
+/* Elements that items read along a loop that they share, a few iterations' at a time in registers (patch_along.c). */
 struct kt_patch_run {
 	const struct kt_tree_variable *root;
 	const struct kt_patch_loop *loop;
@@ -67,7 +67,7 @@ struct kt_patch {
 	struct kt_patch_window windows[KT_PATCH_WINDOWS], stores[KT_PATCH_MEMBERS]; /* stores: of one place each */
 	bool probing;                        /* which short loops are shared is not known yet */
 	unsigned widest;                     /* bytes of the widest element in a pack; 0: there is none */
-	const struct kt_patch_loop *parted;  /* whose turns several threads may share out; NULL: none */
+	const struct kt_patch_loop *parted;  /* whose iterations may be distributed over several threads; NULL: none */
 	size_t sum_count;
 	struct kt_patch_sum sums[KT_PATCH_SUMS];
 	size_t run_count;
@@ -96,7 +96,7 @@ const char *kt_patch_first(const struct kt_patch_printer *p, unsigned axis);
 void kt_patch_open_rows(const struct kt_patch_printer *p);
 void kt_patch_close_rows(const struct kt_patch_printer *p);
 void kt_patch_open_lanes(const struct kt_patch_printer *p);
-/* Appends " && " and that the element lies at a multiple of as many as the parameter `width` says; where one of the two
+/* Appends " && " and that the element is at a multiple of the parameter `width`; where one of the two
  * axes or a loop has its next value: further. */
 void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root,
 			  const struct kt_poly *index, const char *width, const struct kt_tree_variable *further);
@@ -109,7 +109,7 @@ bool kt_patch_asks_entered(const struct kt_patch *patch);
 void kt_patch_add_base(const struct kt_patch_printer *p, const struct kt_patch_window *w);
 /* Loads all windows of a level. */
 void kt_patch_add_windows(const struct kt_patch_printer *p, size_t level);
-/* Declares what is stored behind all items, and loads what they read of it. */
+/* Declares what is stored after all items, and loads what they read of it. */
 void kt_patch_add_held(const struct kt_patch_printer *p);
 
 /* May a read move in front of the items, or of turns before its own? Is the node none that moves in a pack already? */
@@ -117,8 +117,7 @@ bool kt_patch_may_lead(const struct kt_patch *patch, const struct kt_access *acc
 bool kt_patch_is_single(const struct kt_patch *patch, const struct kt_tree *node);
 
 /*
- * patch_along.c: looks for runs; the items' text with them, what stands around a loop, in front of a patch and at the
- * top.
+ * patch_along.c: looks for runs; the items' text with them, what is around a loop, in front of a patch and at the top.
  */
 void kt_patch_find_runs(struct kt_patch *patch);
 bool kt_patch_has_runs(const struct kt_patch *patch, const struct kt_patch_loop *loop);
@@ -130,11 +129,11 @@ void kt_patch_declare_runs(const struct kt_patch_printer *p);
 const char *kt_patch_run_words(const struct kt_patch_printer *p);
 void kt_patch_runs_parameter(const struct kt_patch *patch);
 
-/* patch_parts.c: looks whether a loop can be shared out; the texts around it, and in front of the kernel. */
+/* patch_parts.c: looks whether a loop can be distributed; the texts around it, and in front of the kernel. */
 void kt_patch_find_parts(struct kt_patch *patch);
 void kt_patch_parts_declare(struct kt_patch *patch);
 void kt_patch_parts_begin(struct kt_buf *out, struct kt_patch *patch, const char *lane);
-/* Opens a brace, ${if PARTS > 1}, that stands around all that is done with the sums. */
+/* Opens a brace, ${if PARTS > 1}, that is around all that is done with the sums. */
 void kt_patch_parts_end(struct kt_buf *out, struct kt_patch *patch, const char *lane, const char *idle);
 void kt_patch_parts_parameter(struct kt_patch *patch);
 /* patch_ragged.c: may patches go together that are not whole? */
@@ -148,7 +147,7 @@ bool kt_patch_is_dropped(const struct kt_patch *patch, const struct kt_tree *nod
 /* patch_items.c: reads statements, peels and loops. False: the items cannot go together. */
 bool kt_patch_read_items(struct kt_patch *patch);
 const struct kt_patch_loop *kt_patch_loop_with(const struct kt_patch *patch, const struct kt_tree_variable *v);
-/* Has the atom one value for all items of a patch, in one turn of the shared loops? context: the patch. */
+/* Has the atom one value for all items of a patch, in one iteration of the loops that they share? context: the patch. */
 bool kt_patch_is_fixed(const struct kt_atom *atom, void *context);
 /* The store that the node is a member of; NULL: none. */
 const struct kt_patch_window *kt_patch_store_of(const struct kt_patch *patch, const struct kt_tree *node);

@@ -1,14 +1,14 @@
 /*
- * Along: what the items of a patch read at neighbouring indices in neighbouring turns of a shared loop moves in one
- * access.
+ * Along: what the items of a patch read at neighbouring indices in neighbouring iterations of a loop moves in one access.
  *
  *   for (k = 0; k < n; k++)               becomes   for (g = 0; g < n; g += ALONG) {
  *       sum += a[y * n + k] * b[…];                     run = ALONG elements from a[y * n + g] on, for each row
  *                                                       for (k = g; k < g + ALONG; k++) sum += run[k - g] * b[…]; }
  *
- * Sound when: every item reads it in every turn, and nothing that the patch writes can reach it, so that it may be read
- * some turns early. The number of turns is a multiple of ALONG, and where the runs begin is aligned: both are asked in
- * front of the patch. Turns keep their order; where threads share them out (patch_parts.c), they take ALONG at a time.
+ * Sound when: every item reads it in every iteration, and nothing that the patch writes can reach it, so that it may be read
+ * some iterations early. The number of iterations is a multiple of ALONG, and where the runs begin is aligned: both are asked
+ * in front of the patch. Iterations keep their order; where threads distribute them (patch_parts.c), a thread takes ALONG at a
+ * time.
  */
 #include "generation/rules/patch.h"
 
@@ -34,7 +34,7 @@ static bool is_row_term(struct kt_patch *patch, const struct kt_term *term, bool
 	return found < 2 && kt_poly_every(&rest, is_steady, patch);
 }
 
-/* The index but for the loop's variable, which is added to it as it is. */
+/* The index without the loop's variable, which is added to it as it is. */
 static bool split(struct kt_patch_run *run, struct kt_poly *base, struct kt_patch *patch, const struct kt_poly *index)
 {
 	bool found = false;
@@ -53,7 +53,7 @@ static bool split(struct kt_patch_run *run, struct kt_poly *base, struct kt_patc
 	return found;
 }
 
-/* The one shared loop around the node, with none around or inside of it. */
+/* The one loop of all items around the node, with none around or inside of it. */
 static const struct kt_patch_loop *loop_around(const struct kt_patch *patch, const struct kt_tree *node)
 {
 	const struct kt_patch_loop *found = NULL;
@@ -73,7 +73,7 @@ static const struct kt_patch_loop *loop_around(const struct kt_patch *patch, con
 	return found != NULL && !found->inclusive && kt_scalar_bytes(found->variable->scalar) >= 4 ? found : NULL;
 }
 
-/* Is the number of turns no multiple of so many on any problem? Then no patch would go this way. */
+/* Is the number of iterations no multiple of this on any problem? Then no patch would go this way. */
 static bool is_never_whole(struct kt_family *family, const struct kt_patch_loop *loop, unsigned turns)
 {
 	const struct kt_poly *count = kt_poly_add(&family->polys, loop->bound, loop->first, -1);

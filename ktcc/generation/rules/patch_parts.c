@@ -1,14 +1,14 @@
 /*
- * Parts: PARTS threads share out the turns of the one loop that an item sums up in, where items alone are too few to
- * keep the device busy.
+ * Parts: the iterations of the one loop that an item sums up in are distributed over PARTS threads, where items alone are too
+ * few to keep the device busy.
  *
  *   for (j = 0; j < n; j++) sum += f(i, j);    becomes   for (j = threadIdx.y; j < n; j += PARTS) sum += f(i, j);
  *   y[i] = sum;                                          the first of them adds up what all have, and goes on: y[i] = sum;
  *
- * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it,
- * and what is called there gives a value alone, as all threads of an item do it. An
- * element that the patch holds in a register (patch.c) is a sum where the loop does no more than add to it. All
- * threads of a block take this way or none does, so that they may meet in it.
+ * Sound when: the loop writes nothing but sums, which are taken in another order; nothing is written in front of it, and what
+ * is called there gives a value alone, as all threads of an item do it. An element that the patch holds in a register (patch.c)
+ * is a sum where the loop does no more than add to it. All threads of a block take this way or none does, so that they may
+ * synchronise in it.
  */
 #include <string.h>
 

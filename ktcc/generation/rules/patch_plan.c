@@ -19,7 +19,7 @@ bool kt_patch_is_dropped(const struct kt_patch *patch, const struct kt_tree *nod
 	return false;
 }
 
-/* Does every item of a patch do this, in every turn of the loops around it? */
+/* Does every item of a patch do this, in all iterations of the loops around it? */
 static bool always(const struct kt_patch *patch, const struct kt_tree *node)
 {
 	for (const struct kt_tree *at = node; at != patch->plane->block && at->parent != NULL; at = at->parent) {
@@ -40,7 +40,7 @@ static bool always(const struct kt_patch *patch, const struct kt_tree *node)
 	return true;
 }
 
-/* An index taken apart: the item's own x, what a patch's items share, and an offset. */
+/* The parts of an index: the item's own x, what a patch's items share, and an offset. */
 struct parts {
 	struct kt_poly base, offset;
 	int64_t pitch; /* elements of a row, where it is a constant; 0: it is none */
@@ -116,7 +116,7 @@ static bool is_not_x(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_VARIABLE || !is_axis(context, atom->variable, 0);
 }
 
-/* How far the next row is, of the items' or of a shared loop: the greatest constant factor. */
+/* How far the next row is, of the items' or of a loop that they share: the greatest constant factor. */
 static int64_t find_pitch(const struct kt_patch *patch, const struct kt_poly *index)
 {
 	int64_t pitch = 0;
@@ -389,7 +389,7 @@ static bool is_needed(const struct kt_patch *patch, const struct kt_patch_loop *
 }
 
 /*
- * Does an item read along a shared loop, with its neighbours far away? Such a loop is better gone through alone
+ * Does an item read along a loop that items share, with its neighbours far away? Such a loop is better gone through alone
  * (serial.c).
  */
 static bool strides_in_shared(const struct kt_patch *patch)
@@ -442,7 +442,7 @@ bool kt_patch_plan(struct kt_patch *patch, struct kt_plane *plane)
 			patch->window_count = patch->store_count = 0;
 	}
 	for (size_t i = 0; i < patch->loop_count; i++) {
-		/* A loop that stays as it is stands where its variable is not declared. */
+		/* A loop that is not changed is at a place where its variable is not declared. */
 		if (patch->loops[i].kept && patch->loops[i].assigned)
 			return false;
 		shared += !patch->loops[i].kept;

@@ -1,4 +1,4 @@
-/* What stands in front of a patch, and what it loads: see patch.c. */
+/* The text before a patch, and what it loads: see patch.c. */
 #include <string.h>
 
 #include "generation/rules/patch.h"
@@ -149,7 +149,7 @@ static const struct kt_patch_window *part_of(const struct kt_patch *patch, size_
 	return i < patch->window_count ? &patch->windows[i] : &patch->stores[i - patch->window_count];
 }
 
-/* Does what is asked of a window in front of this one say that it is aligned too? */
+/* Does what is asked of a window before this one imply that it is aligned too? */
 static bool follows(const struct kt_patch_printer *p, size_t at)
 {
 	const struct kt_patch *patch = p->patch;

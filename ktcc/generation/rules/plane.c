@@ -1,16 +1,16 @@
 /*
- * Plane: one item a thread in two or three dimensions.
+ * Plane: a thread for each item in two or three dimensions.
  *
  *   int x = blockIdx.x * blockDim.x + threadIdx.x;      becomes    for (y = …; y < h; y += …)
  *   int y = blockIdx.y * blockDim.y + threadIdx.y;                   for (x = …; x < w; x += …)
  *   if (x < w && y < h) ITEM                                           ITEM
  *
- * over blocks of BLOCK_X × BLOCK_Y threads and a grid of ROWS times fewer rows. A dimension that is no item's (a
- * batch in blockIdx.z) stays as it was launched.
+ * over blocks of BLOCK_X × BLOCK_Y threads and a grid of ROWS times fewer rows. A dimension that is no item's (a batch in
+ * blockIdx.z) keeps its launch.
  *
- * Sound when: every item has a thread in the launch as written (a guard says so where the grid is not spelled that
- * way); items neither wait for each other nor share anything but memory; where a thread stands is used for the
- * item's own coordinates only. Items ran at the same time in no order, so any order will do.
+ * Sound when: every item has a thread in the original launch (a guard checks it where the grid is not spelled that way); items
+ * neither wait for each other nor share anything but memory; the thread index is used for the item's own coordinates only.
+ * Items ran at the same time in no order, so any order will do.
  */
 #include <string.h>
 
@@ -138,7 +138,7 @@ static bool push(struct kt_plane *plane, struct kt_tree *child)
 	return true;
 }
 
-/* Text that goes: a node of its own in the place of what was there. */
+/* Text that is removed: a separate node in the place of what was there. */
 static bool push_gone(struct kt_plane *plane, uint32_t begin, uint32_t end)
 {
 	struct kt_tree *gone = kt_arena_alloc(plane->family->kernel->arena, sizeof *gone);

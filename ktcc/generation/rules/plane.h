@@ -1,4 +1,4 @@
-/* For plane.c and tile.c: a kernel over a plane or a box of items as it is taken apart. */
+/* For plane.c and tile.c: the parts of a kernel over a plane or a box of items. */
 #ifndef KT_RULES_PLANE_H
 #define KT_RULES_PLANE_H
 

@@ -5,7 +5,7 @@ void kt_plane_geometry(struct kt_plane *plane)
 {
 	static const int64_t wide[] = {8, 16, 32, 64, 128, 256, 512}, high[] = {1, 2, 4, 8, 16, 32}, rows[] = {1, 2, 4, 8};
 	static const int64_t line[] = {64, 128, 256, 512, 1024, 32};
-	/* A patch is several items: fewer threads a row will do. */
+	/* A patch is several items: fewer threads along a row will do. */
 	static const int64_t patch_wide[] = {32, 8, 16, 64, 128}, patch_high[] = {4, 8, 1, 2, 16}, patch_rows[] = {4, 1, 2};
 	struct kt_family *family = plane->family;
 	const bool is_plane = plane->axes[1].variable != NULL;
@@ -93,7 +93,7 @@ static bool is_no_place(struct kt_tree *node, void *context)
 	return false;
 }
 
-/* Why blocks or a grid of several dimensions stay as they are: on the line that asks for it. */
+/* Why blocks or a grid of several dimensions are not changed: on the line that asks for it. */
 bool kt_plane_decline(struct kt_family *family)
 {
 	const struct kt_tree *where = NULL;

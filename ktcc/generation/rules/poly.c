@@ -148,7 +148,7 @@ static const struct kt_poly *opaque(struct kt_polys *polys, const struct kt_tree
 	return of_atom(polys, &(struct kt_atom){.kind = KT_ATOM_OPAQUE, .node = node});
 }
 
-/* Adds all terms, so many times. False: as add_term. */
+/* Adds all terms, times the factor. False: as add_term. */
 static bool add_terms(const struct kt_polys *polys, struct kt_poly *sum, const struct kt_poly *b, int64_t factor)
 {
 	for (size_t i = 0; i < b->count; i++) {
@@ -160,7 +160,7 @@ static bool add_terms(const struct kt_polys *polys, struct kt_poly *sum, const s
 	return true;
 }
 
-/* In f · (i % H) + f · H · (i / H), which is f · i: where the second of them stands; the poly's count: nowhere. */
+/* In f · (i % H) + f · H · (i / H), which is f · i: the place of the second of them; the poly's count: nowhere. */
 static size_t quotient_of(const struct kt_polys *polys, const struct kt_poly *poly, const struct kt_term *rest)
 {
 	const struct kt_atom *remainder = rest->atoms[0];

@@ -22,7 +22,7 @@ struct kt_atom {
 	enum kt_builtin_index builtin;
 	unsigned dimension;
 	const struct kt_poly *left, *right; /* of a quotient or remainder */
-	const struct kt_tree *node;         /* opaque, quotient, remainder: where it stands */
+	const struct kt_tree *node;         /* opaque, quotient, remainder: its place */
 };
 
 struct kt_term {
@@ -61,9 +61,9 @@ const struct kt_poly *kt_poly_multiply(struct kt_polys *polys, const struct kt_p
 const struct kt_poly *kt_poly_divide(struct kt_polys *polys, const struct kt_poly *a, const struct kt_poly *b);
 const struct kt_poly *kt_poly_variable(struct kt_polys *polys, const struct kt_tree_variable *variable);
 /*
- * launched.c: threads of the launch as written along a dimension, over the kernel's arguments; `blocks_only`: its
- * blocks. A variant runs for launches of exactly that geometry, so what the launch has is known in the kernel. NULL:
- * the clauses say more than arguments, or a launch computes a variable of theirs in another way.
+ * launched.c: threads of the original launch along a dimension, over the kernel's arguments; `blocks_only`: its blocks. A
+ * variant runs for launches of exactly that geometry, so what the launch has is known in the kernel. NULL: the clauses use more
+ * than arguments, or a launch computes a variable of theirs in another way.
  */
 const struct kt_poly *kt_launched_extent(struct kt_polys *polys, unsigned dimension, bool blocks_only);
 /* Is it this constant? */

@@ -6,10 +6,10 @@
  *                                                      __syncthreads();
  *                                                      for (at …) atomicAdd(&bins[at], bins_own[at]);
  *
- * Sound when: the loop does nothing else to the array than adding integers of 32 bits to its elements, and uses no
- * result of that: such sums are the same in any order. No other argument may lead to the array (__restrict__, or a
- * guard says so). The loop stands by itself in the kernel, so that all threads of a block meet in front of it and
- * behind it. What lies outside of the elements that a block has room for is added where it was.
+ * Sound when: the loop does nothing else to the array than adding integers of 32 bits to its elements, and uses no result of
+ * that: such sums are the same in any order. No other argument may lead to the array (__restrict__, or a guard checks it). The
+ * loop is not inside another statement of the kernel, so that all threads of a block synchronise before it and after it. What
+ * lies outside of the elements that a block has room for is added where it was.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static int64_t elements_of(struct kt_family *family, const struct kt_tree_variab
 	return most <= MOST_ELEMENTS ? most : 0;
 }
 
-/* The call that adds to the element, where nobody wants to know what was there. */
+/* The call that adds to the element, where the value that was there is not used. */
 static struct kt_tree *addition(const struct kt_access *access)
 {
 	struct kt_tree *call = access->atomic ? kt_access_atomic(access) : NULL;

@@ -1,13 +1,12 @@
 /*
- * Quotients: a thread that takes many indices of a flat loop apart, `i / width % height`, computes once for each
- * divisor what turns quotients by it into a product and a shift, and remainders into one product more.
+ * Quotients: where a thread divides many indices of a flat loop, `i / width % height`, it computes once for each divisor what
+ * turns quotients by it into a product and a shift, and remainders into one product more.
  *
  * Sound because with 0 ≤ n < 2³¹, 0 < d < 2³¹, l = ⌈log₂ d⌉ and m = ⌊2³¹⁺ˡ / d⌋ + 1 it is 2³¹⁺ˡ < m·d ≤ 2³¹⁺ˡ + 2ˡ,
- * and so n / d = ⌊n·m / 2³¹⁺ˡ⌋ (Granlund and Montgomery); m has 32 bits. The dividend is the index of a shared loop,
- * of 32 bits with a sign, or a quotient or remainder of one: it is not negative. The divisor is made of arguments
- * that the kernel does not change; a guard says that it is positive. Offered where an access moves unevenly with the
- * index: elsewhere a group of elements has one quotient (hoist). With a thread an index it would cost more than it
- * saves: a restriction.
+ * and so n / d = ⌊n·m / 2³¹⁺ˡ⌋ (Granlund and Montgomery); m has 32 bits. The dividend is the index of a distributed loop, of 32
+ * bits with a sign, or a quotient or remainder of one: it is not negative. The divisor is made of arguments that the kernel
+ * does not change; a guard checks that it is positive. Offered where an access moves unevenly with the index: elsewhere a group
+ * of elements has one quotient (hoist). With one index for each thread it would cost more than it saves: a restriction.
  */
 #include "generation/rules/vector.h"
 

@@ -62,7 +62,7 @@ static void find_set(struct cut *cut, const struct kt_loop *loop, const struct k
 		(void)kt_tree_walk(scope, find_assigned, &(struct assigned){cut, loop, v, depth});
 }
 
-/* Of an expression. What is read from memory may tell any two iterations apart. */
+/* Of an expression. What is read from memory may distinguish any two iterations. */
 static void find_cuts(struct cut *cut, const struct kt_loop *loop, const struct kt_tree *node, unsigned depth)
 {
 	if (node == NULL || depth == 0)
@@ -118,7 +118,7 @@ static bool is_number(const struct kt_poly *poly, int64_t *value)
 	return poly != NULL && (poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0));
 }
 
-/* Could iterations so many apart be of one thread? Not if they are no multiple of a block apart. */
+/* Could iterations at this distance be of one thread? Not if the distance is no multiple of a block. */
 static bool are_of_one_thread(const struct kt_family *family, const struct kt_loop *loop, int64_t distance)
 {
 	const int64_t threads = family->block[loop->dimension], warp = 32;
@@ -127,8 +127,8 @@ static bool are_of_one_thread(const struct kt_family *family, const struct kt_lo
 }
 
 /*
- * Places that are as far apart as arguments say: a guard asks that no iteration comes from one to the other. Where no
- * clause can say it, the places are of different rows.
+ * Places at a distance that arguments determine: a guard asks that no iteration comes from one to the other. Where no clause
+ * has these arguments, the places are of different rows.
  */
 static void guard_distance(struct kt_family *family, const struct kt_loop *loop, const struct kt_access *a,
 			   const struct kt_access *b, int64_t step)

@@ -1,9 +1,9 @@
 /*
- * __restrict__ for arguments that guards keep apart from all others: the compiler may then keep across stores what it
- * has read, and read ahead of them, so that all loads are under way together.
+ * __restrict__ for arguments that guards keep disjoint from all others: the compiler may then keep across stores what it has
+ * read, and read ahead of them, so that all loads are under way together.
  *
- * Sound when: the argument and each other one, where one of the two is written, do not overlap, because the declaration
- * or a guard says so; all memory that the kernel reaches is its arguments', shared, or a thread's own; and what reads
+ * Sound when: the argument and each other one, where one of the two is written, do not overlap, because the declaration or a
+ * guard ensures it; all memory that the kernel reaches is its arguments', shared, or private to a thread; and what reads
  * and writes it is known. Where no other strategy needs a guard about overlaps, only EVEN adds some: a kernel that
  * works in place keeps its other variants.
  */
@@ -26,7 +26,7 @@ static const char *guard_text(struct kt_family *family, const struct touched *to
 	return kt_family_apart(family, one, two);
 }
 
-/* Who is touched; false: memory is reached in a way that is not known, or is nobody's. */
+/* Which arguments are touched; false: memory is reached in a way that is not known, or belongs to none of them. */
 static bool read_touched(struct touched *touched, const struct kt_effects *effects)
 {
 	for (size_t i = 0; i < effects->access_count; i++) {

@@ -1,8 +1,8 @@
 /*
- * What must hold for a row before anything is rewritten: a thread's place is used by what shares out or folds and by
- * nothing else; what a loop leaves in a thread is used by a fold of the same kind before it is set again, and a fold
- * takes nothing but that; a sum starts at zero, or every thread would bring what it starts at, and a maximum at what
- * all threads have in common; of shared memory nothing is read but a tree's result, before anything else is put there.
+ * What must hold for a row before anything is rewritten. The thread index is used by what distributes or reduces and by nothing
+ * else. What a loop leaves in a thread is used by a reduction of the same kind before it is set again, and a reduction takes
+ * nothing but that. A sum starts at zero, or every thread would add its start, and a maximum at what all threads have in
+ * common. Of shared memory nothing is read but a tree's result, before anything else is put there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static bool asks_for_no_place(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_BUILTIN || keeps_block(context, atom->builtin);
 }
 
-/* Nothing else may depend on where a thread stands, or on how many there are. */
+/* Nothing else may depend on the thread index, or on how many threads there are. */
 static bool is_free(struct kt_tree *node, void *context)
 {
 	struct kt_row_hunt *hunt = context;
@@ -79,7 +79,7 @@ static bool is_free(struct kt_tree *node, void *context)
 	return false;
 }
 
-/* The kind of fold by which the loop changes the variable; NONE: it does not, or otherwise. */
+/* The kind of reduction by which the loop changes the variable; NONE: it does not, or otherwise. */
 static enum kt_fold_kind folds_in_loop(const struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
 {
 	for (size_t f = 0; f < row->effects[loop].fold_count; f++)
@@ -94,7 +94,7 @@ static bool is_variable(struct kt_tree *node, const struct kt_tree_variable *v)
 	return node->kind == KT_TREE_REFERENCE && node->variable == v;
 }
 
-/* Is it one of the stores in front of a fold over pairs, of this variable? */
+/* Is it one of the stores before a reduction of pairs, of this variable? */
 static bool brings(const struct kt_row *row, size_t f, size_t at, const struct kt_tree_variable *v)
 {
 	const struct kt_row_fold *fold = &row->folds[f];
@@ -103,7 +103,7 @@ static bool brings(const struct kt_row *row, size_t f, size_t at, const struct k
 	       is_variable(row->block->children[at]->children[1], v);
 }
 
-/* Is a variable that a loop folds read before it is set again, other than by a fold of the same kind? */
+/* Is the variable of a loop's reduction read before it is set again, other than by a reduction of the same kind? */
 static bool reads_partial(struct kt_row *row, size_t loop, const struct kt_tree_variable *v)
 {
 	const enum kt_fold_kind kind = folds_in_loop(row, loop, v);
@@ -164,7 +164,7 @@ static bool starts_alike(struct kt_row *row, size_t loop, const struct kt_tree_v
 	return begins;
 }
 
-/* A sum that starts at anything but zero would have that once a thread. */
+/* A sum that starts at anything but zero would have that once for each thread. */
 static bool starts_neutral(struct kt_row *row, size_t loop, const struct kt_fold *fold)
 {
 	const struct kt_tree_variable *v = fold->variable;
@@ -192,7 +192,7 @@ static bool starts_neutral(struct kt_row *row, size_t loop, const struct kt_fold
 	return false;
 }
 
-/* What the threads bring to a fold is what a loop left in them: the fold of anything else counts the threads. */
+/* What the threads contribute to a reduction is what a loop left in them: else the result depends on the number of threads. */
 static bool is_brought(const struct kt_row *row, size_t statement, struct kt_tree *value, enum kt_fold_kind kind)
 {
 	value = kt_tree_bare(value);
@@ -270,7 +270,7 @@ static bool is_result(const struct kt_row *row, const struct kt_tree *node, cons
 	return begin > 0;
 }
 
-/* Elements of shared arrays: nothing but trees, and [0] behind them. */
+/* Elements of shared arrays: nothing but trees, and [0] after them. */
 static bool shared_is_known(struct kt_tree *node, void *context)
 {
 	struct kt_row_hunt *hunt = context;
@@ -293,7 +293,7 @@ static bool shared_is_known(struct kt_tree *node, void *context)
 	return true;
 }
 
-/* What a fold leaves: the element of a tree's array, or the variable that has it. NONE: it is no such thing. */
+/* The result of a reduction: the element of a tree's array, or the variable that has it. NONE: it is no such thing. */
 static enum kt_fold_kind kind_of_result(const struct kt_row *row, struct kt_tree *node)
 {
 	const struct kt_tree_variable *v;

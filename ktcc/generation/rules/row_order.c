@@ -4,14 +4,13 @@
  *   for (row = blockIdx.x; row < rows; row += gridDim.x) { …; seen += row; }
  *   for (row = blockIdx.x; row < rows; row += gridDim.x) y[row * d + i] = x[…] + y[(row - 2) * d + i];
  *
- * and what a row leaves behind, in a variable or in memory, the block's next row may use. The kernel as written has no
- * race there, since launched with two blocks a row and the next but one belong to one block. Variants distribute rows
- * in another way, so that:
+ * and what a row leaves in a variable or in memory, the block's next row may use. The original kernel has no race there, since
+ * launched with two blocks a row and the next but one belong to one block. Variants distribute rows in another way, so that:
  *
  *   - no variable from outside of the loop goes on from row to row;
  *   - what a row writes, other than by atomic additions, no other row touches: all places of an array are in
  *     [row · D, row · D + D), or are the same expression of the row's index, of which nothing is cut off;
- *   - arrays that may overlap are kept apart by guards.
+ *   - guards keep arrays disjoint that may overlap.
  *
  * Where the launch has a block for each row, memory is not asked for: rows that run at the same time have no order.
  */
@@ -147,8 +146,7 @@ static bool depends_on_row(struct kt_row *row, const struct kt_atom *atom)
 	return atom->node != NULL && !kt_tree_walk((struct kt_tree *)atom->node, uses_no_row, row);
 }
 
-/* Has each row another place there? Of its index nothing is cut off; what is read from memory may tell any two apart.
- */
+/* Has each row another place there? Of its index nothing is cut off; what is read from memory may distinguish any two. */
 static bool tells_rows_apart(struct kt_row *row, const struct kt_poly *index)
 {
 	struct kt_poly cut = {.count = 0};

@@ -1,18 +1,17 @@
 /*
- * Rows: blocks take rows, the threads of a block share out the elements of one, in
- * one loop after the other, and fold partial results together in between.
+ * Rows: blocks take rows, the elements of one are distributed over the threads of a block, in one loop after the other, and
+ * partial results are reduced in between.
  *
- * Sound when: a thread's place matters only in the loops' headers, in folds over the block and
- * in `if (threadIdx.x == 0)`; the folds are all that sees a thread's part (row_check.c);
- * the loops agree in how they share a row out where one reads what another wrote
- * (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a row
- * each, stay where they are: only their threads change.
+ * Sound when: the thread index matters only in the loops' headers, in reductions over the block and in `if (threadIdx.x == 0)`;
+ * the reductions are all that sees a thread's part (row_check.c); the loops agree in how they distribute a row where one reads
+ * what another wrote (one condition decides for all of them). A block may return as a whole. Blocks along several dimensions, a
+ * row each, are not changed: only their threads change.
  *
- * Blocks that share a row may be numbered anew, so that they start one behind the other: where every place that asks
- * for the block's index is seen and gets the new name (kt_row_can_be_named), and their number fits into 32 bits.
+ * Blocks that share a row may get other numbers, so that they start one after the other: where every place that asks for the
+ * block's index is seen and gets the new name (kt_row_can_be_named), and their number fits into 32 bits.
  *
- * Kept rows: elements that several loops move stay in TURNS packs of registers a
- * thread, where a guard says that they hold the row.
+ * Kept rows: elements that several loops move stay in TURNS packs of registers of a thread, where a guard checks that they hold
+ * the row.
  */
 #include <string.h>
 
@@ -155,7 +154,7 @@ static bool read_statement(struct kt_row *row, size_t *at)
 struct plan {
 	struct kt_vector *vectors[KT_ROW_LOOPS], *shared[KT_ROW_LOOPS]; /* of each loop, or NULL; those of the first kind */
 	size_t shared_count;
-	bool unread, even; /* a loop is of no kind; EVEN says that guards asked for all of the first kind */
+	bool unread, even; /* a loop is of no kind; with EVEN guards asked for all of the first kind */
 };
 
 static void plan_loops(struct plan *plan, struct kt_row *row)
@@ -235,7 +234,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 	struct kt_family *family = row->family;
 	struct kt_vector **vectors = plan->vectors, **shared = plan->shared;
 	struct kt_buf front = KT_BUF(KT_LIMIT_SOURCE_BYTES), first = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	/* Blocks that share a row stand along y: the kernel itself may not ask where. */
+	/* Blocks that share a row are along y: the kernel itself may not use that index. */
 	const bool split = !row->alone && !row->flat && !row->in_grid &&
 	                   kt_tree_walk(family->kernel->body, is_along_x, NULL);
 	const char *wide = NULL,
@@ -316,7 +315,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 	return !family->failed;
 }
 
-/* What thread 0 does once a row. */
+/* What thread 0 does once for each row. */
 static void write_lone(struct kt_row *row)
 {
 	for (size_t i = row->first; row->clusters && i < row->block->count; i++) {

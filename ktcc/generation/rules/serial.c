@@ -3,12 +3,12 @@
  *
  *   for (int j = 0; j < n; j++) BODY(j)
  *
- * INNER unrolls it, so that the loads of several turns are on their way together. ALONG moves what lies at neighbouring
- * indices in one access, as vectorize does for a shared loop.
+ * INNER unrolls it, so that the loads of several iterations are on their way together. ALONG moves what is at neighbouring
+ * indices in one access, as vectorize does for a distributed loop.
  *
- * Sound when: unrolling changes nothing; ALONG elements may be moved at once where the loop writes no memory, is not
- * left and waits for nobody, and the kernel writes nowhere to the arrays whose elements are moved. The turns keep their
- * order: a sum is the same bit by bit. Alignment and range are asked in front of the loop.
+ * Sound when: unrolling changes nothing; ALONG elements may be moved at once where the loop writes no memory, is not left and
+ * waits for no thread, and the kernel writes nowhere to the arrays whose elements are moved. The iterations keep their order: a
+ * sum is the same bit by bit. Alignment and range are asked in front of the loop.
  */
 #include <ctype.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static bool is_shared_loop(const struct kt_family *family, const struct kt_tree 
 	return false;
 }
 
-/* Loops in it, waiting, or text that nobody has read. */
+/* Loops in it, waiting, or text that was not analysed. */
 static bool is_simple(struct kt_tree *node, void *context)
 {
 	if (node == context)
@@ -112,7 +112,7 @@ static bool begins(const char *at, const char *end, const char *word)
 	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0 && !is_word(at[length]);
 }
 
-/* The types that the text `top` declares have another size than those of shared loops, and another name: along_f32. */
+/* The types that the text `top` declares have another size than those of distributed loops, and another name: along_f32. */
 static bool is_type(const char *top, const char *at, size_t length)
 {
 	for (const char *found = top;
@@ -122,7 +122,7 @@ static bool is_type(const char *top, const char *at, size_t length)
 	return false;
 }
 
-/* ALONG for VEC, in the text's holes; along_f32 for pack_f32. */
+/* ALONG for VEC, in the text's placeholders; along_f32 for pack_f32. */
 static void respell(struct kt_buf *out, const char *text, const char *top)
 {
 	static const char unroll[] = "#pragma unroll ${UNROLL}\n";
@@ -177,7 +177,7 @@ static const char *deep_text(struct kt_family *family, const struct kt_effects *
 	respell(&text, one, kt_buf_text(&family->top));
 	kt_buf_free(&family->top);
 	family->top = top;
-	/* Quotients of 64 bits are a choice of shared loops. */
+	/* Quotients of 64 bits are a choice of distributed loops. */
 	if (strstr(one, "NARROW") != NULL) {
 		kt_buf_free(&types);
 		kt_buf_free(&text);
@@ -241,8 +241,8 @@ static bool find_place(struct kt_tree *node, void *context)
 }
 
 /*
- * What is set from where a thread stands will be set otherwise: it goes by its name here, and is not looked through.
- * `by` 1: from now on, −1: no longer.
+ * What is set from the thread index will be set otherwise: it goes by its name here, and is not looked through. `by` 1: from
+ * now on, −1: no longer.
  */
 static void hold_places(struct kt_family *family, int by)
 {
@@ -265,7 +265,7 @@ bool kt_rule_serial(struct kt_family *family)
 
 	if (!kt_family_allows(family, "unroll") || kt_rule_is_opencl(family) || family->kernel->step_count > 0)
 		return false;
-	/* A fold over the block gives what the loop adds up another name. */
+	/* A reduction over the block gives what the loop adds up another name. */
 	for (size_t i = 0; i < family->kernel->variable_count; i++)
 		if (family->kernel->variables[i]->is_shared)
 			return false;

@@ -3,10 +3,9 @@
  * transposition that counts its elements through, neighbouring threads take TILE items of each of TILE rows, so that
  * both reach whole sectors of memory.
  *
- * Sound where the items of a flat loop are shared out anyway: each is still taken once. With rows of P items and
- * TILE² · k + TILE · a + r for the number of a square's item, a and r below TILE, the item is
- * ((k / (P / TILE)) · TILE + a) · P + (k % (P / TILE)) · TILE + r, which is one to one where TILE divides P and TILE
- * · P the number of items: guards ask for that.
+ * Sound where the items of a flat loop are distributed anyway: each is still taken once. With rows of P items and TILE² · k +
+ * TILE · a + r for the number of a square's item, a and r below TILE, the item is ((k / (P / TILE)) · TILE + a) · P + (k % (P /
+ * TILE)) · TILE + r, which is one to one where TILE divides P and TILE · P the number of items: guards ask for that.
  */
 #include "generation/rules/family.h"
 

@@ -1,17 +1,17 @@
 /*
- * Teams: which threads work on a row together, and how they fold their values.
+ * Teams: which threads work on a row together, and how they reduce their values.
  *
  *   ROWS     > 1: a block takes ROWS rows, a warp each, and no thread waits for another warp
- *   CLUSTER  > 1: CLUSTER blocks take one row and fold through each other's shared memory (compute capability 9.0)
+ *   CLUSTER  > 1: CLUSTER blocks take one row and reduce through each other's shared memory (compute capability 9.0)
  *
  * Sound when: ROWS divides the rows, or a loop over the rows bounds them; nothing in shared memory is a block's own;
  * every place that asks for the block's index is seen and gets the row's.
- * Blocks of a cluster each take their part of every loop of the row, and no loop needs what another thread wrote;
- * what thread 0 does once a row, thread 0 of the first block does. All of them get the same fold, as they combine the
+ * Blocks of a cluster each take their part of every loop of the row, and no loop needs what another thread wrote; what thread 0
+ * does once for each row, thread 0 of the first block does. All of them get the same result of a reduction, as they combine the
  * same values in the same order.
  *
- * Each fold has its own room in shared memory: a thread that writes there for the next row has met all others in
- * another fold since they read it; a row with one fold waits once more.
+ * Each reduction has a separate place in shared memory: a thread that writes there for the next row has synchronised with all
+ * others in another reduction since they read it; a row with one reduction waits once more.
  */
 #include <ctype.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const struct {
 	 "other.value < value.value || (other.value == value.value && other.place < value.place) ? other : value", NULL, "first least", NULL},
 };
 
-/* Folds of the row in front of this one. */
+/* Number of the row's reductions before this one. */
 static size_t place_of(const struct kt_row *row, size_t statement, const struct kt_tree *node)
 {
 	size_t place = 0;

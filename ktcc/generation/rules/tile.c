@@ -9,10 +9,9 @@
  * A tile that lies inside entirely is moved in accesses of VEC elements, all loads in front of what waits for them;
  * others item by item.
  *
- * Sound when: the load happens in every item, and nothing that an item writes can overlap with what is loaded
- * (__restrict__, or a guard says so); all threads of a block go through the same tiles, so that they may meet. A store
- * is put behind its neighbours' only where it happens in every item and nothing else reaches what it writes. Alignment
- * is asked in the kernel.
+ * Sound when: the load happens in every item, and nothing that an item writes can overlap with what is loaded (__restrict__, or
+ * a guard checks it); all threads of a block go through the same tiles, so that they may synchronise. A store is put after its
+ * neighbours' only where it happens in every item and nothing else reaches what it writes. Alignment is asked in the kernel.
  */
 #include <string.h>
 
@@ -221,7 +220,7 @@ static void open_steps(struct kt_buf *out, const struct tile *t)
 	kt_buf_addf(out, "const int %s = %s %% ${= TILE / VEC} * ${VEC};\n\n", t->column, t->thread);
 }
 
-/* Both indices of a place; `along`: the axis that neighbouring threads share out; lane: of the access, "" its first. */
+/* Both indices of a place; `along`: the axis that neighbouring threads go along; lane: of the access, "" its first. */
 static void add_indices(struct kt_buf *out, const struct tile *t, unsigned along, const char *lane)
 {
 	for (unsigned a = 0; a < 2; a++) {

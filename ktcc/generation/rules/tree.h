@@ -1,9 +1,7 @@
 /*
- * The kernel as the rules see it: a tree over its own text. Every node is a
- * range of the text with its children inside, so what nobody changes prints as
- * the user wrote it, comments and blanks included; a rule replaces single nodes
- * (write.h). ktcc-clang lifts the tree out of libclang's (clang_tools/lift.c);
- * nothing here knows libclang.
+ * The kernel as the rules see it: a tree over its own text. Every node is a range of the text with its children inside, so what
+ * is not changed prints as the user wrote it, comments and blanks included; a rule replaces single nodes (write.h). ktcc-clang
+ * lifts the tree out of libclang's (clang_tools/lift.c); nothing here knows libclang.
  *
  * The text is the kernel's for one instance: template parameters are concrete.
  * Everything lives in one arena.
@@ -52,7 +50,7 @@ enum kt_builtin_index {
 struct kt_tree_variable {
 	const char *name;
 	const char *type;         /* concrete, as C++ spells it */
-	const char *bare;         /* the same without const and volatile of its own, by whatever name */
+	const char *bare;         /* the same type without its own const and volatile, under any name */
 	enum kt_scalar scalar;    /* of a number, or of what a pointer or array leads to; NONE: neither */
 	unsigned element_bytes;   /* of what a pointer or array leads to; 0: unknown */
 	int argument;             /* position in the signature; −1: none */
@@ -67,7 +65,7 @@ struct kt_tree_variable {
 	bool is_own;              /* the project declares it, no system header does */
 	struct kt_tree *declaration; /* KT_TREE_VARIABLE; NULL: parameter or outside */
 	/* Counted over the whole body. */
-	size_t writes;            /* assignments and increments behind the declaration */
+	size_t writes;            /* assignments and increments after the declaration */
 	bool escapes;             /* its address is taken, or a reference to it is */
 	const char *element;      /* C++ type of what a pointer or array leads to, without const; NULL: unknown */
 };
@@ -78,7 +76,7 @@ enum kt_passing { KT_PASS_VALUE, KT_PASS_FILLED /* written before it is read */,
 struct kt_tree {
 	enum kt_tree_kind kind;
 	enum kt_passing passing;  /* of a call's argument */
-	struct kt_range range;    /* without the semicolon for expressions; statements end behind theirs */
+	struct kt_range range;    /* without the semicolon for expressions; statements end after theirs */
 	/* it comes out of a macro: its text stands for all of it, its children cannot be replaced */
 	bool in_macro;
 	size_t count;
@@ -94,7 +92,7 @@ struct kt_tree {
 	const char *type;         /* of a cast: the type it leads to */
 	enum kt_scalar scalar;    /* type of an expression when it is a number */
 	struct kt_tree_variable *variable;
-	/* of a call: what is done there, or what it is given, stands where it cannot be read, or asks where a thread stands */
+	/* of a call: what is done there, or what it is given, cannot be read, or may depend on the thread index */
 	bool unseen;
 	bool reaches;             /* of a call of an object: kt_callee_reaches */
 	bool keeps_object;        /* of a call of an object: its operator() is const, and no member mutable */
@@ -109,7 +107,7 @@ struct kt_tree {
 	int64_t value;
 };
 
-/* The user's line of an offset; lines behind it count on. */
+/* The user's line of an offset; lines after it count on. */
 struct kt_line_at {
 	uint32_t offset, line;
 };
@@ -153,7 +151,7 @@ struct kt_kernel {
 /* Looks through parentheses, casts that keep a number's value class are kept. */
 struct kt_tree *kt_tree_bare(struct kt_tree *node);
 bool kt_tree_is(const struct kt_tree *node, enum kt_tree_kind kind, const char *operator_);
-/* The text of a node as it stands. */
+/* The text of a node, without changes. */
 const char *kt_tree_text(const struct kt_kernel *kernel, const struct kt_tree *node);
 /* Calls visit on the node and everything below it, in order; stops on false. NULL children are passed over. */
 typedef bool (*kt_tree_visit)(struct kt_tree *node, void *context);
@@ -175,7 +173,7 @@ bool kt_tree_is_return(const struct kt_tree *node);
 bool kt_tree_does_not_set(struct kt_tree *node, void *variable);
 /* The statement that holds an expression, a child of a block or of control flow. */
 struct kt_tree *kt_tree_statement(struct kt_tree *node);
-/* Is the expression a statement, whose value nobody asks for? */
+/* Is the expression a statement, whose value is not used? */
 bool kt_tree_is_statement(const struct kt_tree *node);
 /* Is every use of the variable below the root inside of the node? */
 bool kt_tree_uses_inside(struct kt_tree *root, const struct kt_tree *inside, const struct kt_tree_variable *variable);

@@ -1,7 +1,7 @@
 /*
- * Trees: a fold over the block that is written out.
+ * Trees: a reduction over the block that is written out.
  *
- *   partial[threadIdx.x] = sum;            becomes   const float total = fold(sum);
+ *   partial[threadIdx.x] = sum;            becomes   const float total = reduced(sum);
  *   __syncthreads();                                 with shuffles in a warp and one
  *   for (s = blockDim.x / 2; s > 0; s /= 2) {        exchange between the warps, and
  *     if (threadIdx.x < s)                           any number of threads will do
@@ -9,7 +9,7 @@
  *     __syncthreads();
  *   }
  *
- * Several arrays may be stored and folded by one tree, each once: a fold for each.
+ * Several arrays may be stored and reduced by one tree, each once: a separate reduction for each.
  *
  * Sound when: blocks as launched have a power of two of threads, as halves of anything else leave values out; of the
  * shared array nothing but the tree's result is read (row_check.c). Sums are taken in another order, within the
@@ -241,7 +241,7 @@ struct kt_tree *kt_row_tree_step(struct kt_row *row, struct kt_tree *loop, const
 	return branch->children[1];
 }
 
-/* The loop that folds the halves of shared arrays together, each once. */
+/* The loop that combines the halves of shared arrays, each once. */
 static bool read_tree(struct kt_row *row, struct kt_tree *loop, struct kt_row_fold *folds, size_t count)
 {
 	const struct kt_tree_variable *width;
@@ -330,7 +330,7 @@ static bool name_results(struct kt_tree *node, void *context)
 	return true;
 }
 
-/* Up to the next fold in that array the result is what stands at [0]. */
+/* Up to the next reduction in that array the result is the element [0]. */
 static void name_result(struct kt_row *row, size_t i, const struct kt_tree_variable *array, const char *name)
 {
 	struct naming naming = {row, array, name, row->block->children[row->folds[i].end - 1]->range.end,
@@ -340,11 +340,11 @@ static void name_result(struct kt_row *row, size_t i, const struct kt_tree_varia
 		if ((row->folds[k].array == array || row->folds[k].places == array) &&
 		    row->block->children[row->folds[k].statement]->range.begin < naming.end)
 			naming.end = row->block->children[row->folds[k].statement]->range.begin;
-	/* Read after the barrier of the next fold's store it would be another value. */
+	/* Read after the barrier of the next reduction's store it would be another value. */
 	kt_tree_walk(row->family->kernel->body, name_results, &naming);
 }
 
-/* The fold's result is declared where the store was. */
+/* The reduction's result is declared where the store was. */
 static bool write_fold(struct kt_row *row, size_t i, struct kt_buf *out)
 {
 	struct kt_family *family = row->family;

@@ -30,7 +30,7 @@ struct kt_pack {
 	const char *kept; /* the array in registers that holds it from loop to loop; NULL: none */
 	bool known;       /* an earlier loop has it there */
 	bool again;       /* a later loop reads it, from memory where nothing is kept */
-	/* the array that the first loop of the row fills for this one, where AHEAD says so; NULL: none */
+	/* the array that the first loop of the row fills for this one, with AHEAD; NULL: none */
 	const char *ahead;
 	uint32_t first_read, first_write; /* where: a write's is the end of its assignment */
 };
@@ -64,7 +64,7 @@ struct kt_vector {
 		const struct kt_vector *vector;
 		size_t pack;
 	} aheads[KT_VECTOR_PACKS];
-	bool even;                /* EVEN says that guards asked for everything (kt_vector_even) */
+	bool even;                /* with EVEN guards asked for everything (kt_vector_even) */
 	size_t apart_count;       /* conditions that buffers do not overlap */
 	const char *aparts[KT_VECTOR_PACKS];
 	size_t row_term_count;    /* products that VEC must divide */
@@ -81,7 +81,7 @@ bool kt_loop_varies(const struct kt_loop *loop, const struct kt_atom *atom);
 bool kt_loop_poly_varies(const struct kt_loop *loop, const struct kt_poly *poly);
 /* The loop's index as a polynomial; NULL: no memory. */
 const struct kt_poly *kt_loop_index(struct kt_family *family, const struct kt_loop *loop);
-/* The polynomial without so many times (*step) the loop's index `self`. */
+/* The polynomial without its multiple (*step) of the loop's index `self`. */
 const struct kt_poly *kt_loop_take_index(struct kt_family *family, const struct kt_poly *poly,
                                          const struct kt_poly *self, int64_t *step);
 /*

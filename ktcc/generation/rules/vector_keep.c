@@ -81,7 +81,7 @@ static bool is_disturbed(struct kt_family *family, const struct kt_keep *keep, s
 	return false;
 }
 
-/* What only a later loop loads can be on its way while the threads fold. */
+/* What only a later loop loads can be on its way during the reduction. */
 static bool keep_ahead(struct kt_buf *out, struct kt_family *family, const struct kt_keep *keep)
 {
 	struct kt_vector *const *vectors = keep->vectors;

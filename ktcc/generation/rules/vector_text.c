@@ -1,4 +1,4 @@
-/* The loop over groups, and the one over the rest, as template text (vectorize.c says when that is sound). */
+/* The loop over groups, and the one over the rest, as template text (vectorize.c has the conditions for it). */
 #include "generation/rules/vector.h"
 
 #include <string.h>
@@ -148,7 +148,7 @@ static bool has_own_type(const struct kt_family *family, const struct kt_tree *n
 	return strstr(text, "auto") == NULL && strchr(text, '{') == NULL;
 }
 
-/* What the groups' counter turns into the type that the quotient has as written: the sum around it may be negative. */
+/* A cast of the groups' counter to the type of the original quotient: the sum around it may be negative. */
 static const char *quotient_cast(struct kt_family *family, const struct kt_vector *vector, const struct kt_tree *node)
 {
 	static const char *const names[] = {
@@ -196,7 +196,7 @@ static void add_body(struct kt_buf *out, struct kt_family *family, const struct 
 		kt_write_statement(out, &family->write, scope);
 }
 
-/* Where a pack begins: in 32 bits where guards say that these hold every index. */
+/* Where a pack begins: in 32 bits where guards ensure that these hold every index. */
 static void add_place(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
                       const struct kt_pack *pack, const char *group)
 {
@@ -296,7 +296,7 @@ size_t kt_vector_width_count(const struct kt_vector *vector)
 	return count;
 }
 
-/* A block far behind must not begin at what is no number of 32 bits: it would look like one in front of the end. */
+/* A block far after the end must not begin at what is no number of 32 bits: it would look like one before the end. */
 static void guard_narrow(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	const char *bound = kt_rule_clause(family, vector->loop->bound);
@@ -376,7 +376,7 @@ static struct names name_parts(struct kt_family *family, const struct kt_vector 
 	    .group = kt_family_name(family, kt_family_text(family, "%s_group", v->name)),
 	    .end = kt_family_name(family, kt_family_text(family, "%s_end", v->name)),
 	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
-	    /* A serial loop is in the body of another one, which has names of its own. */
+	    /* A serial loop is in the body of another one, which has separate names. */
 	    .lane = kt_family_name(family, frame->serial ? kt_family_text(family, "%s_lane", v->name) : "lane"),
 	    .wide = frame->wide != NULL
 			? frame->wide

@@ -1,15 +1,14 @@
 /*
- * Vectorize: a shared loop moves VEC neighbouring elements in one access.
+ * Vectorize: a distributed loop moves VEC neighbouring elements in one access.
  *
  *   for (d = START; d < N; d += STEP) BODY(d)
  *
- * becomes a loop over groups of VEC iterations, in which the loads of a group stand
- * in front of it and its stores behind it, and a loop over the rest, one by one.
+ * becomes a loop over groups of VEC iterations, in which the loads of a group are before it and its stores after it, and a loop
+ * over the rest, one by one.
  *
- * Sound when: no iteration leaves the loop, waits for other threads or does anything
- * that cannot be read; what it changes outside of itself is a fold (a sum, a
- * maximum …); a load is moved only over stores to memory that it cannot overlap
- * (__restrict__, or a guard says so) or to the very same elements; a store is moved
+ * Sound when: no iteration leaves the loop, waits for other threads or does anything that cannot be read; what it changes
+ * outside of itself is a reduction (a sum, a maximum …); a load is moved only over stores to memory that it cannot overlap
+ * (__restrict__, or a guard checks it) or to the very same elements; a store is moved
  * only if it happens in every iteration. Alignment, divisibility and the range of
  * the counter are asked at run time, in front of the loop: where one of them does
  * not hold, the loop over the rest does everything.
@@ -61,8 +60,8 @@ static bool add_apart(struct kt_family *family, struct kt_vector *vector, const 
 }
 
 /*
- * Two places in one array that are so many elements apart in every iteration: those of a group do not meet where these
- * are no fewer than VEC. Adds that question. False: nobody knows, or there are always fewer.
+ * Two places in one array with the same distance in every iteration: those of a group do not overlap where the distance is at
+ * least VEC elements. Adds that question. False: the distance is not known, or it is always less.
  */
 static bool add_distance(struct kt_family *family, struct kt_vector *vector, const struct kt_access *a,
                          const struct kt_access *b)
@@ -245,7 +244,7 @@ struct search {
 	struct kt_vector *vector;
 };
 
-/* Divisions of the loop's index are worth being done once a group, wherever they stand. */
+/* Divisions of the loop's index are worth being done once for each group, at any place. */
 static bool find_divisions(struct kt_tree *node, void *context)
 {
 	struct search *s = context;

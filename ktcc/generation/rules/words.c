@@ -1,19 +1,18 @@
 /*
- * What the user's file declares and the words that strategies wrote: behind the file, where a variant stands, a macro
+ * What the user's file declares and the words that strategies wrote: after the file, at the place of a variant, a macro
  * called `value` or `P` would rewrite them, and a function called `fmax` would be called in place of the toolkit's.
  * A word that the rules made up gets another name; where a macro has a word of the language, or one that the user's
  * own text has beside ours, there is no template.
  *
- * Sound because the user's part of a text keeps its words, macros included: a word is changed only in a text whose
- * user's part does not have it. Names that a strategy asks kt_family_name for are no macro's, nor do they stand in a
- * macro's body.
+ * Sound because the user's part of a text keeps its words, macros included: a word is changed only in a text whose user's part
+ * does not have it. Names that a strategy asks kt_family_name for are no macro's, nor are they in a macro's body.
  */
 #include <ctype.h>
 #include <string.h>
 
 #include "generation/rules/family.h"
 
-/* Words of our own that no strategy asks a name for; members stand in helpers and in the body alike. */
+/* Generated words that no strategy asks a name for; members are in helpers and in the body alike. */
 static const struct {
 	const char *word;
 	bool is_member;
@@ -32,7 +31,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind a hole, a string or a comment that begins here; else `at`. */
+/* After a placeholder, a string or a comment that begins here; else `at`. */
 static const char *behind_other(const char *at)
 {
 	const char *end = at;
@@ -51,7 +50,7 @@ static const char *behind_other(const char *at)
 	return end != NULL && *end != '\0' ? end + 1 : at + strlen(at);
 }
 
-/* The next whole word at or behind `at`, outside of holes, strings and comments. NULL: none. */
+/* The next whole word at or after `at`, outside of placeholders, strings and comments. NULL: none. */
 static const char *find_word(const char *at, const char *word, bool is_call)
 {
 	const size_t length = strlen(word);

@@ -134,7 +134,7 @@ void kt_write_node(struct kt_buf *out, struct kt_write *write, const struct kt_t
 		add_wrapped(out, write, node, new);
 }
 
-/* Behind a comment that stands on the same line behind `at` and ends it; else `at`. */
+/* After a comment that is on the same line after `at` and ends it; else `at`. */
 static size_t behind_comment(const struct kt_write *write, size_t at)
 {
 	const char *text = write->kernel->text;
@@ -172,7 +172,8 @@ void kt_write_statements(struct kt_buf *out, struct kt_write *write, const struc
 			kt_write_node(out, write, block->children[i]);
 		}
 		at = block->children[i]->range.end;
-		/* What a statement was replaced by has the comment behind it where that still says something. */
+		/* Where the comment after a replaced statement is still right, the new text has it: the comment itself is
+		 * skipped. */
 		if (new != NULL && new->text != NULL)
 			at = (uint32_t)behind_comment(write, at);
 	}
@@ -186,10 +187,10 @@ struct layout {
 	struct kt_buf out;
 	int depth, round; /* open braces, open parentheses */
 	bool in_comment, continues, blank, opens;
-	int sections, depths[KT_WRITE_SECTIONS], rounds[KT_WRITE_SECTIONS]; /* what was open where each ${if} stands */
+	int sections, depths[KT_WRITE_SECTIONS], rounds[KT_WRITE_SECTIONS]; /* what was open at each ${if} */
 };
 
-/* Braces of a line, and how it ends. Holes and directives in ${} count for nothing. */
+/* Braces of a line, and how it ends. Placeholders and directives in ${} count for nothing. */
 static void read_line(struct layout *l, const char *line, size_t size)
 {
 	char last = '\0', quote = '\0';
@@ -240,7 +241,7 @@ static void read_line(struct layout *l, const char *line, size_t size)
 
 static bool is_directive(const char *line, size_t size)
 {
-	/* `${if FAST}f(${end}x` goes on behind its brace. */
+	/* `${if FAST}f(${end}x` goes on after its brace. */
 	return (size > 0 && line[0] == '#') || (size > 2 && line[0] == '$' && line[1] == '{' &&
 	                                        memchr(line, '}', size) == line + size - 1 &&
 	                                        (memcmp(line + 2, "if ", 3) == 0 || memcmp(line + 2, "else", 4) == 0 ||
@@ -338,7 +339,7 @@ char *kt_write_close(struct kt_arena *arena, const char *text)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	size_t depth = 0;
-	bool gone = false; /* behind an #else whose #if is not there: up to its #endif */
+	bool gone = false; /* after an #else whose #if is not there: up to its #endif */
 	char *copy = NULL;
 
 	while (*text != '\0') {

@@ -14,7 +14,7 @@ __global__ void facts(float *y, const float *__restrict__ x, const float *w, int
 		float sum = 0.0f; // CHECK-DAG: line [[# @LINE]] 'sum' is a value per thread
 		for (int i = threadIdx.x; i < d; i += blockDim.x) // CHECK-DAG: line [[# @LINE]] 'i' is distributed over the threads of a block
 			sum += x[row * d + 2 * i] * w[half]; // CHECK-DAG: line [[# @LINE - 1]] 'sum' is a sum over 'i'
-		// CHECK-DAG: line [[# @LINE - 1]] 'x' is read at d * row + 2 * i, 2 apart in 'i'
+		// CHECK-DAG: line [[# @LINE - 1]] 'x' is read at d * row + 2 * i, with a step of 2 in 'i'
 		// CHECK-DAG: line [[# @LINE - 2]] 'w' is read at ((d) / (2)), the same for every 'i'
 		part[threadIdx.x] = sum; // CHECK-DAG: line [[# @LINE]] shared memory 'part' is written at threadIdx.x
 		__syncthreads(); // CHECK-DAG: line [[# @LINE]] threads synchronise, or depend on the thread index, in '__syncthreads'
