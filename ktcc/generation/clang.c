@@ -86,7 +86,7 @@ void kt_clang_rest(struct kt_clang_client *client)
 	client->resting = true;
 }
 
-/* What one request died of is said with its name, and ends the process for the next one. */
+/* A fatal error is reported with the request's name, and ends the process before the next request. */
 static kt_status fail(struct kt_clang_client *client, const char *what, kt_status status, struct kt_error *err)
 {
 	const struct kt_error why = *err;

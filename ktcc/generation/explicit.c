@@ -1,4 +1,4 @@
-/* The explicit generator: text of the kernel and its callees with holes where parameters stand. */
+/* The explicit generator: text of the kernel and its callees with placeholders for parameters. */
 #include "generation/generation.h"
 
 #include <ctype.h>
@@ -114,7 +114,7 @@ static void strip_linkage(char *text, size_t size)
 	}
 }
 
-/* One defaulted parameter: from "=" to behind the default's text; empty when the text is spelled otherwise. */
+/* One defaulted parameter: from "=" to the end of the default's text; empty when the text is spelled otherwise. */
 static struct kt_range default_range(const struct text *t, size_t begin, size_t end, const char *value)
 {
 	struct kt_range none = {0, 0};
@@ -179,7 +179,7 @@ static kt_status make_head(struct kt_buf *out, const struct text *t, struct kt_e
 	if (out->data != NULL && !out->failed) {
 		size_t from = kt_source_template_header(out->data, out->size);
 
-		/* `extern "C"` may stand in front of the attributes, `template <class T>` never behind them. */
+		/* `extern "C"` may be before the attributes, `template <class T>` is never after them. */
 		if (from > specifiers)
 			from = specifiers;
 		strip_linkage(out->data + from, out->size - from);
@@ -273,7 +273,7 @@ done:
 
 uint32_t kt_head_line(const struct kt_region *region, const char *source)
 {
-	/* One kernel made of several has no line of its own. */
+	/* One kernel made of several has no line in the source. */
 	if (region->step_count > 0)
 		return 0;
 	const size_t size = region->body.begin - region->extent.begin;
@@ -289,7 +289,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 	struct kt_template *template_ = kt_arena_alloc(arena, sizeof *template_);
 
 	NEED(template_, kt_fail(err, KT_ERR_MEMORY, "out of memory for the template of '%.80s'", region->name));
-	/* Launches as written are no one kernel: such a template stands for the original alone. */
+	/* Several launches are not one kernel: such a template is for the original alone. */
 	if (region->step_count > 0)
 		template_->helpers = template_->head = template_->body = "";
 	TRY(region->step_count > 0 ? KT_OK : make_text(template_, arena, &text, err));

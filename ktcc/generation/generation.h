@@ -5,7 +5,7 @@
 #include "base/template.h"
 
 /*
- * The explicit generator: the kernel as written, over the parameters of its
+ * The explicit generator: the original kernel, over the parameters of its
  * `tune` clauses; nothing else changes. `source` is the main file's text.
  * Allocated in arena. KT_ERR_INVALID with a reason when an edit does not fit
  * the text. Of a launch region it has no text, and nothing to tune.
@@ -14,7 +14,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
                                const char *source, size_t source_size, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * The plain generator: the kernel as written, with launch bounds as the one parameter, "RESIDENT". KT_ERR_INVALID with the
+ * The plain generator: the original kernel, with launch bounds as the one parameter, "RESIDENT". KT_ERR_INVALID with the
  * reason where that is not possible.
  */
 kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, const struct kt_region *region,
@@ -60,7 +60,7 @@ kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const str
                         const char *text, size_t size, struct kt_error *err) KT_MUST_CHECK;
 /* NULL: there is none. */
 struct kt_template *kt_rules_template(const struct kt_rules *rules, size_t region, size_t instance);
-/* Why there is none, as one line: "line 12: index-depends-on-data: …"; NULL: nothing was said. */
+/* Why there is none, as one line: "line 12: index-depends-on-data: …"; NULL: no reason was reported. */
 const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *arena, size_t region, size_t instance);
 
 /*
@@ -78,9 +78,8 @@ void kt_slice(struct kt_buf *out, const struct kt_region *region, const char *so
 void kt_slice_bare(struct kt_buf *out, const struct kt_region *region, const char *source, size_t source_size,
                    const char *line_name);
 /*
- * Appends what opens (or closes) the namespaces the kernel stands in, so that a
- * variant behind a slice sees the names that the kernel sees. Unnamed ones are
- * left out: what stands in them is visible from the namespace around.
+ * Appends what opens (or closes) the kernel's namespaces, so that a variant after a slice sees the names that the kernel sees.
+ * Unnamed ones are left out: what is in them is visible from the namespace around.
  */
 void kt_slice_scope(struct kt_buf *out, const struct kt_region *region, bool open);
 /*

@@ -1,6 +1,6 @@
 /*
- * The plain generator: the kernel as written, and parameters of its launch and compilation alone. It reads none of the
- * kernel's body: it is for kernels that no other generator understands, or whose print is not proven to be the kernel.
+ * The plain generator: the original kernel, and parameters of its launch and compilation alone. It reads none of the kernel's
+ * body. It is for kernels that no other generator understands, or whose print is not proven to be the kernel.
  *
  * Launch bounds are sound where every launch has blocks of one known size: `__launch_bounds__(T, n)` promises blocks of at
  * most T threads and asks for registers for n of them at a time. Where values are kept changes none.

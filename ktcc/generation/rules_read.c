@@ -56,7 +56,7 @@ static bool has_parameter(const char *name, size_t length, const void *context)
 	return false;
 }
 
-/* The rules know what is right for a launch; whether the user wants a variant there, the clauses say. */
+/* The rules know what is right for a launch; the clauses decide whether the user wants a variant there. */
 static kt_status add_conditions(const struct reader *r, cJSON *json, const struct kt_region *region, size_t instance)
 {
 	const struct kt_settle settle = {r->arena, region, &region->instances[instance], has_parameter, json};
@@ -76,7 +76,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 	region = &r->unit->regions[one.region];
 	if (!read_index(&one.instance, json, "instance", region->instance_count))
 		return kt_fail(r->err, KT_ERR_INVALID, "/templates: a template of no instance of '%.80s'", region->name);
-	/* Where it belongs is said around it, in an entry as well. */
+	/* The region is named around it, in an entry as well. */
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "region");
 	cJSON_DeleteItemFromObjectCaseSensitive(json, "instance");
 	region = kt_region_for(region, one.instance);
@@ -130,7 +130,7 @@ static kt_status read_note(const struct reader *r, const cJSON *json)
 	note.line = (uint32_t)line;
 	NEED(slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot), no_memory(r->err));
 	*slot = note;
-	/* By region and line; what is said about one line stays in its order. */
+	/* By region and line; notes about one line keep their order. */
 	for (; slot > r->out->notes && (slot[-1].region > slot->region ||
 	                                (slot[-1].region == slot->region && slot[-1].line > slot->line));
 	     slot--) {
@@ -187,7 +187,7 @@ const char *kt_rules_declined(const struct kt_rules *rules, struct kt_arena *are
 	char line[24] = "";
 	const char *fix;
 
-	/* What is said about the instance says more than what is said about the region. */
+	/* What is reported for the instance is more precise than what is reported for the region. */
 	for (size_t i = 0; i < rules->decline_count; i++) {
 		const struct kt_rules_decline *one = &rules->declines[i];
 

@@ -1,5 +1,5 @@
 /*
- * Clauses of a region in a template that has parameters of its own: what the user asks of a launch holds for every
+ * Clauses of a region in a template that has other parameters: what the user asks of a launch holds for every
  * generator's variants.
  */
 #ifndef KT_GENERATION_SETTLE_H

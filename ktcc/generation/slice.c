@@ -1,4 +1,4 @@
-/* What of the main file a kernel needs, and code that instantiates it. */
+/* The parts of the main file that a kernel needs, and code that instantiates it. */
 #include "generation/generation.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void keep(struct cursor *c, size_t to)
 	}
 }
 
-/* Lines stay where they are; a blank keeps neighbouring words apart. */
+/* Lines stay where they are; a blank separates neighbouring words. */
 static void drop(struct cursor *c, size_t from, size_t to)
 {
 	keep(c, from);
@@ -36,7 +36,7 @@ static void drop(struct cursor *c, size_t from, size_t to)
 	}
 }
 
-/* The smallest start of a kernel or callee at or behind `at`. */
+/* The smallest start of a kernel or callee at or after `at`. */
 static size_t next_start(const struct kt_region *region, size_t at)
 {
 	size_t best = SIZE_MAX;

@@ -43,7 +43,7 @@ static unsigned reads(const struct kt_ir_statement *from, const struct kt_ir_sym
 	return count;
 }
 
-/* What all threads that need it have alike, as the thread that evaluates it says it; NULL: nothing. */
+/* The term that all threads which need it have in common, in the form of the thread that evaluates it; NULL: none. */
 static term *common(term *const *values, unsigned threads, bool only_first)
 {
 	term *own = values[0]->own;
@@ -55,7 +55,7 @@ static term *common(term *const *values, unsigned threads, bool only_first)
 	return own != NULL && only_first && values[0]->thread != KT_IR_EVERY ? NULL : own;
 }
 
-/* The symbol as the statements behind the piece need it; where it is declared further outward, as those need it as well. */
+/* The symbol as the statements after the piece need it; where it is declared further outward, as those need it as well. */
 static bool keep_symbol(struct kt_ir_piece_list *l, struct kt_ir_symbol *symbol, struct kt_ir_statement *behind,
 			struct kt_ir_statement *last)
 {
@@ -89,7 +89,7 @@ struct defined {
 	struct kt_arena *arena;
 };
 
-/* Symbols that the statement, or what is inside of it, assigns; those that it declares itself are not seen behind it. */
+/* Symbols that the statement, or what is inside of it, assigns; those that it declares itself are not visible after it. */
 static bool collect(struct kt_ir_statement *s, void *context)
 {
 	struct defined *d = context;
@@ -179,7 +179,7 @@ static bool run(struct kt_ir_piece_list *l, const struct kt_ir_statement *s)
 		    l->simt.terms.meets_nan ? unordered : l->simt.why != NULL ? l->simt.why : "out of memory");
 }
 
-/* Is it declared in a statement of the piece, and so not seen behind that? */
+/* Is it declared in a statement of the piece, and so not visible after it? */
 static bool is_declared_inside(const struct kt_ir_region *piece, size_t count, const struct kt_ir_symbol *symbol)
 {
 	for (size_t i = 0; i < count; i++)

@@ -40,7 +40,10 @@ bool kt_ir_is_outside_piece(const struct kt_ir_statement *statement);
 
 /* Appends the statements to those that replace the last piece. */
 void kt_ir_piece_add(struct kt_ir_piece_list *list, struct kt_ir_region *statements);
-/* The term as a value behind the statements so far, which get what it is made of. NULL: it has no value in front of the last piece. */
+/*
+ * The term as a value after the statements so far, to which its operands are added. NULL: it has no value before the last
+ * piece.
+ */
 const struct kt_ir_value *kt_ir_piece_value(struct kt_ir_piece_list *list, const struct kt_ir_term_of *term);
 
 #endif

@@ -69,7 +69,7 @@ static bool count_set(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-/* The one set of the variable in the loop, behind each iteration. */
+/* The one set of the variable in the loop, after each iteration. */
 static struct kt_ir_statement *only_set(const struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol)
 {
 	struct only_set o = {symbol, NULL, 0};
@@ -351,7 +351,7 @@ bool kt_ir_recognise(struct kt_ir_counted *c, struct kt_ir_statement *loop, cons
 	if (loop->otherwise.first != NULL && kt_ir_jumps(&loop->body, KT_IR_S_CONTINUE) &&
 	    !(loop->otherwise.first == c->set && c->set->next == (c->is_rotated ? c->exit : NULL)))
 		return false;
-	/* Behind the set, at the end of an iteration, the variable is the next one's. */
+	/* After the set, at the end of an iteration, the variable is the next one's. */
 	for (const struct kt_ir_statement *s = c->set->next; s != NULL; s = s->next)
 		if (s != c->exit && kt_ir_reads(s, c->variable))
 			return false;

@@ -26,13 +26,12 @@ struct kt_ir_counted {
 	const struct kt_ir_value *assumptions[2];
 };
 
-/* Fills all but the counter. False: the loop does not count. Sets are behind each iteration, and the exit is first or
- * last. */
+/* Fills all but the counter. False: the loop does not count. Sets are after each iteration, and the exit is first or last. */
 bool kt_ir_recognise(struct kt_ir_counted *counted, struct kt_ir_statement *loop, const struct kt_ir_after *at);
 
 /* Does the loop change nothing that the value reads? */
 bool kt_ir_is_invariant(const struct kt_ir_statement *loop, const struct kt_ir_value *value);
-/* May the local's value be read behind the statement before it is set again? */
+/* May the local's value be read after the statement before it is set again? */
 bool kt_ir_is_live_after(const struct kt_ir_symbol *symbol, const struct kt_ir_after *at);
 
 /* The amount by which a set moves its variable, of the variable's type: `v = v + amount`; NULL: it does something else.

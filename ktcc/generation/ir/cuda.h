@@ -25,7 +25,7 @@ struct kt_ir_cuda_options {
 	 * the file. NULL: as `__FILE__` and its line.
 	 */
 	uint32_t (*line_of_slice)(uint32_t line, void *context);
-	/* Where the last function's head and body are appended; NULL: behind the other functions. */
+	/* Where the last function's head and body are appended; NULL: after the other functions. */
 	struct kt_buf *head, *body;
 };
 

@@ -156,12 +156,12 @@ static bool is_still(const struct kt_ir_cuda *p, const struct kt_ir_statement *s
 	       s->kind == KT_IR_S_DECLARE || (s->kind == KT_IR_S_LOAD && !s->hint.is_volatile);
 }
 
-/* ---- Folding ---- */
+/* ---- Inlining of pending statements ---- */
 
 static void fold_place(struct kt_ir_cuda *p, const struct kt_ir_place *at);
 static void fold_head(struct kt_ir_cuda *p, const struct kt_ir_statement *s);
 
-/* Folds what is pending into this value. */
+/* Inlines the pending statements that this value reads. */
 static void fold_value(struct kt_ir_cuda *p, const struct kt_ir_value *v)
 {
 	if (v == NULL)
@@ -199,7 +199,7 @@ static void fold_head(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 		fold_value(p, s->arguments[i]);
 }
 
-/* From `from` up to `to`: what is not folded by now is printed as a statement, and what it uses goes into it. */
+/* From `from` up to `to`: what is not inlined by now is printed as a statement, and what it uses is inlined into it. */
 static void settle(struct kt_ir_cuda *p, const struct kt_ir_statement *from, const struct kt_ir_statement *to)
 {
 	const struct kt_ir_symbol *symbol;

@@ -40,7 +40,7 @@ struct kt_ir_cuda {
 	int depth;
 	/* By symbol id, of the function that is printed (cuda_fold.c): */
 	unsigned *reads, *sets;
-	const struct kt_ir_statement **pending; /* might be folded into a statement that follows */
+	const struct kt_ir_statement **pending; /* might be inlined into a statement that follows */
 	const struct kt_ir_statement **folded;  /* printed where the symbol is read */
 	const struct kt_ir_function **quiet; /* functions that only compute */
 	size_t quiet_count;

@@ -161,7 +161,7 @@ static void bare_operation(struct kt_ir_cuda *p, const struct kt_ir_value *v, bo
 
 	if (v->count == 1) {
 		kt_buf_adds(p->out, row->text);
-		/* A sign of its own behind it: "-(-x)". */
+		/* The operand may have a sign too: "-(-x)". */
 		operand(p, v->arguments[0], KT_IR_BIND_UNARY + 1, as_unsigned);
 		return;
 	}
@@ -419,7 +419,7 @@ static void index_of(struct kt_ir_cuda *p, const struct kt_ir_value *v, int leas
 		kt_ir_cuda_value(p, v, least);
 }
 
-/* `p + i` for an element behind a pointer. */
+/* `p + i` for an element at an offset from a pointer. */
 static bool is_sum(const struct kt_ir_value *v)
 {
 	return v->place->pointer != NULL && v->place->count == 1 && v->place->steps[0].kind == KT_IR_INDEX;

@@ -30,7 +30,8 @@ bool kt_ir_part_stop(struct kt_ir_parts *parts, const struct kt_ir_statement *st
 
 bool kt_ir_is_total(const struct kt_ir_statement *statement);
 /*
- * An atomic or a total of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one behind the other in the region, and v is used
+ * An atomic or a total of a reduction: `v = 0; loops: v = v op …; atomic op (v)`, one after the other in the region, and v is
+ * used
  * for nothing else. Then it counts only what is combined, not by how many threads.
  */
 bool kt_ir_is_of_reduction(const struct kt_ir_parts *parts, const struct kt_ir_region *region,

@@ -6,7 +6,7 @@
 
 /*
  * The effects (enum kt_ir_effects) of all that is in the region, functions that are called included. READS_MEMORY and
- * WRITES_MEMORY: by statements of the IR or unseen; SYNCHRONISES: barriers, fences, collectives, atomics that order
+ * WRITES_MEMORY: by statements of the IR or by opaque code; SYNCHRONISES: barriers, fences, collectives, atomics that order
  * more than themselves, opaque statements; MAY_NOT_RETURN: also a return.
  */
 unsigned kt_ir_effects_of(const struct kt_ir_region *region);
@@ -18,8 +18,8 @@ unsigned kt_ir_statement_effects(const struct kt_ir_statement *statement);
 bool kt_ir_only_reports(const struct kt_ir_statement *statement);
 
 /*
- * May the two places overlap? Objects of their own, address spaces and `restrict` (of which at least one access must
- * write) tell them apart; indices do not.
+ * May the two places overlap? Separate objects, address spaces and `restrict` (of which at least one access must write)
+ * distinguish them; indices do not.
  */
 bool kt_ir_may_alias(const struct kt_ir_place *a, const struct kt_ir_place *b);
 /* May a statement of the region, or another thread while it runs, write to the place? */

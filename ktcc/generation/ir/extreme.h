@@ -17,7 +17,7 @@ struct kt_ir_extreme {
 	unsigned kept; /* the operand of the selection, 1 or 2, that it gives where the two are not ordered */
 };
 
-/* A selection of operands of its own comparison. first, second: does the comparison compare what the selection gives then? */
+/* A selection of the operands of its comparison. first, second: does the comparison compare what the selection gives then? */
 bool kt_ir_extreme_by(struct kt_ir_extreme *extreme, enum kt_ir_op comparison, bool in_order, bool in_other_order);
 /* Is the value such a selection? */
 bool kt_ir_is_extreme(struct kt_ir_extreme *extreme, const struct kt_ir_value *value);
@@ -37,7 +37,7 @@ bool kt_ir_numbers_of(struct kt_ir_numbers *numbers, struct kt_arena *arena, con
 bool kt_ir_is_number_always(const struct kt_ir_numbers *numbers, const struct kt_ir_value *value);
 
 /*
- * Is the operation's result a number where these of its operands are? For analyses of their own over other nodes than values:
+ * Is the operation's result a number where these of its operands are? For analyses over other nodes than values:
  * operands beyond the third are not asked for.
  */
 bool kt_ir_gives_number(const struct kt_ir_value *operation, const bool *are, size_t count, const struct kt_ir_extreme *extreme);

@@ -42,8 +42,8 @@ const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, co
 					 unsigned dimension);
 
 /*
- * The value of the launch in the language of guards, over the names of arguments and the launch as written. NULL: it
- * has no words. What it relies on is added to the guards: arguments that are read as unsigned numbers are none below
+ * The value of the launch in the language of guards, over the names of arguments and the original launch. NULL: it
+ * cannot be spelled. What it relies on is added to the guards: arguments that are read as unsigned numbers are none below
  * zero.
  */
 const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets,
@@ -60,7 +60,7 @@ bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *ke
 
 /* The offered module in normal form, in the offer's arena; NULL: there is none, and the offer was refused. */
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer);
-/* The grid or block of the launch as written; never NULL. */
+/* The grid or block of the original launch; never NULL. */
 const char *kt_ir_written_grid(const struct kt_ir_offer *offer, unsigned dimension);
 const char *kt_ir_written_block(const struct kt_ir_offer *offer, unsigned dimension);
 

@@ -104,7 +104,7 @@ enum kt_ir_op {
 
 /* What the operands of an operation are, and what it gives. */
 enum kt_ir_operands {
-	KT_IR_ANY,         /* checked by the constructor of its own */
+	KT_IR_ANY,         /* checked by a separate constructor */
 	KT_IR_NUMBERS,     /* integers or floats of one type */
 	KT_IR_INTEGERS,    /* integers of one type */
 	KT_IR_INTEGER_ANY, /* integers; the first one's type is the result's (shifts) */
@@ -155,11 +155,11 @@ struct kt_ir_step {
 	const struct kt_ir_value *index; /* a signed integer of 64 bits, in elements */
 	unsigned number;                 /* of a field or lane */
 	uint32_t align;                  /* of a seen-as: what the access claims, in bytes; 0: the type's */
-	const struct kt_ir_type *type;   /* behind this step */
+	const struct kt_ir_type *type;   /* after this step */
 };
 
 struct kt_ir_place {
-	const struct kt_ir_symbol *symbol;  /* the root: memory of its own, or NULL */
+	const struct kt_ir_symbol *symbol;  /* the root: an object in memory, or NULL */
 	const struct kt_ir_value *pointer;  /* the root: what this leads to, or NULL */
 	const struct kt_ir_type *type;      /* of the place itself */
 	size_t count;
@@ -246,7 +246,7 @@ struct kt_ir_statement {
 	unsigned effects;              /* of an opaque statement: enum kt_ir_effects */
 	int unroll;                    /* of a loop: as asked for; 0: not, -1: as far as possible, 1: never */
 	bool at_most_once;             /* of a for: a guarded single iteration */
-	struct kt_ir_region body, otherwise; /* otherwise: of an if; of a loop, what follows each iteration, also behind a continue */
+	struct kt_ir_region body, otherwise; /* otherwise: of an if; of a loop, what follows each iteration or a continue */
 	size_t case_count;
 	struct kt_ir_case *cases;
 };
@@ -380,7 +380,7 @@ bool kt_ir_same_place(const struct kt_ir_place *a, const struct kt_ir_place *b);
 /* The memory of a symbol; or, for a pointer value, what it leads to. */
 const struct kt_ir_place *kt_ir_place_of(struct kt_ir_module *module, const struct kt_ir_symbol *symbol);
 const struct kt_ir_place *kt_ir_place_at(struct kt_ir_module *module, const struct kt_ir_value *pointer);
-/* An element of an array; directly behind a pointer root: so many targets further. The index is converted to 64 bits. */
+/* An element of an array; directly after a pointer root: the index counts targets. The index is converted to 64 bits. */
 const struct kt_ir_place *kt_ir_index(struct kt_ir_module *module, const struct kt_ir_place *place,
 				      const struct kt_ir_value *index);
 const struct kt_ir_place *kt_ir_field(struct kt_ir_module *module, const struct kt_ir_place *place, unsigned number);
@@ -402,7 +402,7 @@ struct kt_ir_symbol *kt_ir_load(struct kt_ir_module *module, struct kt_ir_region
 struct kt_ir_statement *kt_ir_store(struct kt_ir_module *module, struct kt_ir_region *region,
 				    const struct kt_ir_place *place, const struct kt_ir_value *value,
 				    struct kt_ir_hint how);
-/* Declares a local; is_memory as the symbol says. */
+/* Declares a local; is_memory as in the symbol. */
 struct kt_ir_statement *kt_ir_declare(struct kt_ir_module *module, struct kt_ir_region *region,
 				      struct kt_ir_symbol *symbol);
 struct kt_ir_statement *kt_ir_set(struct kt_ir_module *module, struct kt_ir_region *region,

@@ -52,7 +52,7 @@ static void widen_scopes(struct lifting *l, struct kt_ir_region *first, struct k
 	}
 }
 
-/* Takes what comes behind the region's first barrier out of it, and drops the barrier; false: it has none. */
+/* Takes what comes after the region's first barrier out of it, and drops the barrier; false: it has none. */
 static bool divide(struct kt_ir_region *region, struct kt_ir_region *behind)
 {
 	struct kt_ir_region first = {NULL, NULL};

@@ -45,7 +45,7 @@ static enum first in_statement(const struct kt_ir_statement *s, const struct kt_
 	case KT_IR_S_FOR:
 		return in_region(s->body.first, symbol) == READ ? READ : NEITHER;
 	case KT_IR_S_LOOP:
-		/* Its own breaks lead behind it: only whether there is a read at all counts. */
+		/* Its own breaks lead to what follows it: only whether there is a read at all counts. */
 		found = in_region(s->body.first, symbol);
 		if (found == SET)
 			return SET;

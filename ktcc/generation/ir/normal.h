@@ -31,9 +31,9 @@ kt_status kt_ir_normalise(struct kt_ir_module *module, const int64_t *block, str
 /* One pass alone, once. True: something changed. */
 bool kt_ir_normalise_by(struct kt_ir_module *module, enum kt_ir_normal_number pass, const int64_t *block);
 
-/* A node whose operands are folded; itself where nothing can be said. */
+/* A node after constant folding of its operands; itself where nothing is known. */
 const struct kt_ir_value *kt_ir_folded(struct kt_ir_module *module, const struct kt_ir_value *value);
-/* The whole tree folded. */
+/* The whole tree after constant folding. */
 const struct kt_ir_value *kt_ir_fold_all(struct kt_ir_module *module, const struct kt_ir_value *value);
 /* The opposite of a condition. */
 const struct kt_ir_value *kt_ir_opposite(struct kt_ir_module *module, const struct kt_ir_value *condition);

@@ -87,7 +87,7 @@ static bool declare(struct kt_ir_statement *s, void *context)
 
 /* ---- Copies ---- */
 
-/* Substitutes reads of the let in the statements behind it, up to the one that sets the local. */
+/* Substitutes reads of the let in the statements after it, up to the one that sets the local. */
 static bool forward(struct copies *c, struct kt_ir_statement *let, const struct kt_ir_value *value)
 {
 	const struct kt_ir_symbol *local = value->symbol;

@@ -1,7 +1,7 @@
 /*
  * Normal form: a return and a continue are conditions. `if (c) return; rest` is `if (!c) { rest }`, at the end of a
  * function, likewise `continue` in the body of a loop. What follows is moved into the branch that goes on; where both
- * go on, or only a part of one leaves, it stays as it is.
+ * go on, or only a part of one leaves, it is not changed.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"

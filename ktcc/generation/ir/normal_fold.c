@@ -1,6 +1,6 @@
 /*
  * Normal form: integers and truth values that are known are constants, operations that change nothing are gone,
- * constants are on the right, and conditions are comparisons. Floating-point operations are left as they are but for
+ * constants are on the right, and conditions are comparisons. Floating-point operations are not changed, except
  * signs and conversions of constants, which are exact.
  */
 #include "generation/ir/normal.h"

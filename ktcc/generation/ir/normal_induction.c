@@ -9,7 +9,7 @@
 struct induction {
 	struct kt_ir_module *module;
 	struct kt_ir_symbol *start;   /* what the local was before the loop */
-	struct kt_ir_statement *last; /* its set behind the loop; NULL: nothing reads it there */
+	struct kt_ir_statement *last; /* its set after the loop; NULL: nothing reads it there */
 	const struct kt_ir_symbol *variable;
 	const struct kt_ir_value *here; /* its value in the iteration: before its set */
 	const struct kt_ir_value *amount;
@@ -79,7 +79,7 @@ static const struct kt_ir_value *plus(struct induction *i, const struct kt_ir_va
 	return sum != NULL && i->no_wrap ? kt_ir_no_wrap(i->module, sum) : sum;
 }
 
-/* Reads before the set see the iteration's value, those behind it the next one's. */
+/* Reads before the set see the iteration's value, those after it the next one's. */
 static void rewrite(struct induction *i, struct kt_ir_statement *loop, const struct kt_ir_statement *set)
 {
 	const struct kt_ir_value *before = i->here, *after = plus(i, i->here, i->amount);
@@ -102,7 +102,9 @@ static bool is_other(struct kt_ir_statement *s, void *context)
 	return s != context;
 }
 
-/* What the local has behind the loop: so many iterations further. NULL: there are no words for it. */
+/*
+ * The local's value after the loop: the first value plus the step times the number of iterations. NULL: it cannot be spelled.
+ */
 static struct kt_ir_statement * final(struct induction *i, const struct kt_ir_statement *loop)
 {
 	struct kt_ir_module *m = i->module;

@@ -125,7 +125,7 @@ static unsigned size_of(const struct kt_ir_region *region)
 	return size;
 }
 
-/* *room: statements that the function may still grow by. */
+/* `*room`: statements that the function may still grow by. */
 static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsigned *room)
 {
 	struct kt_ir_region made = {NULL, NULL}, *inner;

@@ -1,8 +1,8 @@
 /*
  * Normal form: a load of what was loaded before, which nothing may have changed since, takes the value of the first one; one
- * through either of two addresses, as behind std::max, selects of both values.
+ * through either of two addresses, as after std::max, selects of both values.
  *
- * Kernels have no races (docs/ir.md, Semantics): what another thread writes is visible behind a barrier or the like alone.
+ * Kernels have no races (docs/ir.md, Semantics): what another thread writes is visible only after a barrier or the like.
  */
 #include "generation/ir/effect.h"
 #include "generation/ir/form.h"

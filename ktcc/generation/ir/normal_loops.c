@@ -73,7 +73,7 @@ static bool is_apart_from_set(struct kt_ir_statement *s, void *context)
 	return k->fits;
 }
 
-/* `x[i++]` steps where it reads: the step of a number that nothing behind it needs before the next iteration comes last. */
+/* `x[i++]` steps where it reads: the step of a number that nothing after it needs before the next iteration comes last. */
 static bool sink_sets(struct kt_ir_module *m, struct kt_ir_region *body)
 {
 	bool wraps;
@@ -106,7 +106,7 @@ static bool defines_none(struct kt_ir_statement *s, void *context)
 	return s->symbol == NULL || s->kind == KT_IR_S_SET || !kt_ir_reads(context, s->symbol);
 }
 
-/* Sets at the end of the body, and the exit behind them, belong to what follows each iteration. */
+/* Sets at the end of the body, and the exit after them, belong to what follows each iteration. */
 static bool move_ends(struct kt_ir_statement *loop)
 {
 	struct kt_ir_statement *from = NULL, *before = NULL;
@@ -217,7 +217,7 @@ static const struct kt_ir_value *at_least_once(const struct kt_ir_counted *c)
 	return kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_SELECT, runs, c->high, past));
 }
 
-/* What the variable has behind the loop, where the step is one. */
+/* The variable's value after the loop, where the step is one. */
 static struct kt_ir_statement * final(const struct kt_ir_counted *c, const struct kt_ir_statement *loop)
 {
 	struct kt_ir_module *m = c->module;

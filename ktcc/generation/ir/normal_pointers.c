@@ -13,7 +13,7 @@ struct pointers {
 	bool changed;
 };
 
-/* Where a pointer leads: so many elements behind a pointer that is an argument or temporary, or into an array. */
+/* The target of a pointer: a number of elements after a pointer that is an argument or temporary, or into an array. */
 struct target {
 	const struct kt_ir_symbol *root;
 	const struct kt_ir_value *offset; /* i64; NULL: 0 */
@@ -71,7 +71,7 @@ static const struct kt_ir_place *with_step(struct kt_ir_module *m, const struct 
 	}
 }
 
-/* The steps of `from`, from this one on, behind `place`. */
+/* The steps of `from`, from this one on, after those of `place`. */
 static const struct kt_ir_place *followed(struct kt_ir_module *m, const struct kt_ir_place *place,
 					  const struct kt_ir_place *from, size_t first)
 {
@@ -122,7 +122,7 @@ static const struct kt_ir_place *merged(const struct pointers *p, const struct k
 		return place;
 	pointer = seen_through(p, place->pointer);
 	if (pointer->op != KT_IR_ADDRESS)
-		/* A pointer from a let or behind a conversion: the same place by its plain name. */
+		/* A pointer from a let or inside a conversion: the same place by its plain name. */
 		return pointer == place->pointer || pointer->op != KT_IR_READ ||
 			       (pointer->type->is_const && !place->pointer->type->is_const)
 			   ? place
@@ -132,7 +132,7 @@ static const struct kt_ir_place *merged(const struct pointers *p, const struct k
 		return place;
 	if (!begins)
 		return followed(p->module, inner, place, 0);
-	/* An index behind an index counts on; in an array of an array it might leave the inner one, as a pointer may.
+	/* An index after an index adds to it; in an array of an array it might leave the inner one, as a pointer may.
 	 */
 	if (inner->count == 1 && inner->steps[0].kind == KT_IR_INDEX) {
 		made = kt_ir_index(p->module, shorter(p->module, inner),

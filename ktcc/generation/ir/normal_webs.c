@@ -1,7 +1,7 @@
 /*
  * Normal form: a local that gets a new value, whatever it was, is another local from there on: `m = greatest; …; m = s[0]; …` are two.
  * In the list that declares it alone, so that nothing comes back to what was before. So a local that one branch alone uses is
- * declared there: `x += row; …` behind an early return.
+ * declared there: `x += row; …` after an early return.
  */
 #include "generation/ir/form.h"
 #include "generation/ir/normal.h"
@@ -50,7 +50,7 @@ static unsigned uses(const struct kt_ir_region *region, const struct kt_ir_symbo
 	return m.count;
 }
 
-/* The last set of the symbol in the list behind its declaration, where something before that set it; NULL: there is none. */
+/* The last set of the symbol in the list after its declaration, where something before that set it; NULL: there is none. */
 static struct kt_ir_statement *set_anew(const struct kt_ir_statement *declaration, struct kt_ir_statement **before)
 {
 	const struct kt_ir_symbol *symbol = declaration->symbol;
@@ -101,7 +101,8 @@ static unsigned uses_in(const struct kt_ir_statement *s, const struct kt_ir_symb
 }
 
 /*
- * The region of a branch that alone uses the local, except for a set behind its declaration whose value is the same anywhere; *set:
+ * The region of a branch that alone uses the local, except for a set after its declaration whose value is the same anywhere;
+ * *set:
  * that, NULL: there is none. NULL: there is no such region.
  */
 static struct kt_ir_region *only_user(const struct webs *w, const struct kt_ir_statement *declaration, struct kt_ir_statement **set)

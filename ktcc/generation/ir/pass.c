@@ -199,7 +199,7 @@ int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_va
 {
 	size_t i = 0;
 
-	/* A pass runs for the sake of a tunable of its own. */
+	/* A pass runs because of one of its tunables. */
 	while (variant->offer->tunables[i].pass != variant->pass)
 		i++;
 	*tunable = &variant->offer->tunables[i];

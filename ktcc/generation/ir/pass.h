@@ -6,7 +6,7 @@
  * passes are applied. Its version is that of its row in base/passes.h.
  *
  * An offer is made once for a kernel: each pass looks at the module, which it does not change, and adds its parameters,
- * restrictions and guards, or says why it does not apply. A variant is made for each configuration: a deep copy of the
+ * restrictions and guards, or reports why it does not apply. A variant is made for each configuration: a deep copy of the
  * module on which each pass whose parameters differ from their originals is run, in order. Hence the configuration of all
  * originals is the module as it is.
  */
@@ -23,7 +23,7 @@ struct kt_ir_pass;
 struct kt_ir_argument_facts {
 	const char *name;  /* that expressions use */
 	const char *count; /* elements of its buffer, as an expression; NULL: not known */
-	bool is_input;     /* a clause says that no kernel writes to its buffer */
+	bool is_input;     /* a clause states that no kernel writes to its buffer */
 };
 
 /* What is known about the launches besides the module. All zero: nothing. */
@@ -31,7 +31,7 @@ struct kt_ir_facts {
 	int64_t block[3]; /* threads, where they are constants; 0: not known */
 	/* Arguments of the kernel in order; NULL: nothing is known. */
 	const struct kt_ir_argument_facts *arguments;
-	const char *grid[3], *blocks[3]; /* the launch as written, as expressions; NULL: 1 */
+	const char *grid[3], *blocks[3]; /* the original launch, as expressions; NULL: 1 */
 	/* Names of the passes that may be used (the clause `auto(…)`); NULL: all. */
 	const char *const *allowed;
 	size_t allowed_count;
@@ -124,7 +124,7 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, const struct kt_ir_offer *offer,
 			     const int64_t *values, struct kt_error *err) KT_MUST_CHECK;
 
-/* ---- What `applies` says ---- */
+/* ---- The answer of `applies` ---- */
 
 /* printf into the offer's arena; never NULL ("" and failed). */
 const char *kt_ir_offer_text(struct kt_ir_offer *offer, const char *format, ...) KT_PRINTF(2, 3);
@@ -148,8 +148,8 @@ int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_va
 /* The value of the pass's tunable of that name; 0: the offer has none. */
 int64_t kt_ir_chosen_of(const struct kt_ir_variant *variant, const char *name);
 /*
- * Calls for each statement of the module whose origin is this one of the offered module (NULL: every statement), with what
- * is inside of it behind it.
+ * Calls for each statement of the module whose origin is this one of the offered module (NULL: every statement), then for what
+ * is inside of it.
  */
 void kt_ir_each_of(struct kt_ir_module *module, const struct kt_ir_statement *origin,
 		   void (*visit)(struct kt_ir_statement *statement, void *context), void *context);

@@ -111,7 +111,7 @@ static const char *why_dependent(const struct kt_ir_offer *offer, const struct k
 	return why != NULL ? why : kt_ir_why_blocks_stay(kernel, line);
 }
 
-/* The dimensions whose extent is free; 0: none, and `why` and *line say what prevents the first one. */
+/* The dimensions whose extent is free; 0: none, and `why` and *line give what prevents the first one. */
 static size_t free_extents(struct extent *extents, const char **why, uint32_t *line, struct kt_ir_offer *offer,
 			   const struct kt_ir_module *module)
 {

@@ -1,6 +1,7 @@
 /*
  * Thread coarsening: a thread does the work of several, whose loads are under way together. Items are neighbours, or
- * lie as many apart as the launch has threads; where threads of a block differ by more than their global index, a block
+ * have a distance of as many items as the launch has threads; where threads of a block differ by more than their global index,
+ * a block
  * does the work of several.
  *
  * Neighbours may be loaded and stored as vectors, in the branch for which all items are within bounds and pointers
@@ -25,7 +26,7 @@ enum { NEIGHBOURS, SPREAD };
 
 static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD}, choices[] = {0, 1};
 
-/* Of the other dimensions neighbours are taken, whose loads are often the same; blocks lie as far apart as along x. */
+/* Of the other dimensions neighbours are taken, whose loads are often the same; the distance of blocks is as along x. */
 static const char *const names[] = {"ITEMS", "ITEMS_Y", "ITEMS_Z"};
 
 struct sought {

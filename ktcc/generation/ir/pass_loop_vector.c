@@ -260,7 +260,7 @@ static const struct kt_ir_value *two(struct kt_ir_module *m, enum kt_ir_op op, c
 	return kt_ir_apply(m, op, a, b, NULL);
 }
 
-/* So many further in 64 bits, which does not wrap. */
+/* The index plus this number, in 64 bits, which does not wrap. */
 static const struct kt_ir_value *further(struct kt_ir_module *m, const struct kt_ir_value *at, int64_t number)
 {
 	return number == 0 ? at : kt_ir_no_wrap(m, two(m, KT_IR_ADD, at, word(m, number)));
@@ -310,7 +310,7 @@ static const struct kt_ir_value *are_aligned(struct making *k, struct loop *l, c
 	return all;
 }
 
-/* Is the group one element behind the other, also where an index of less than 64 bits might wrap? */
+/* Is the group one element after the other, also where an index of less than 64 bits might wrap? */
 static const struct kt_ir_value *are_neighbours(struct making *k, struct loop *l, const struct kt_ir_value *at)
 {
 	struct kt_ir_module *m = k->c.module;
@@ -393,8 +393,8 @@ static void write_group(struct making *k, struct kt_ir_region *to, struct loop *
 }
 
 /*
- * Groups of `width` iterations, of which each but the first and the last one are whole: those begin in front of the loop, or
- * end behind it, and are run one by one, as are all where accesses are not aligned. Counted in 64 bits, nothing wraps.
+ * Groups of `width` iterations. Each but the first and the last one is whole: those begin before the loop, or end after it, and
+ * are run one by one, as are all where accesses are not aligned. Counted in 64 bits, nothing wraps.
  */
 static void rewrite(struct making *k, struct kt_ir_region *to, struct kt_ir_statement *s, struct loop *l)
 {

@@ -1,11 +1,11 @@
 /*
- * Read-only loads: what the kernel reads through a pointer argument, and nobody writes while it runs, goes through the
+ * Read-only loads: what the kernel reads through a pointer argument, and what is not written while it runs, goes through the
  * read-only data cache (`__ldg`), and need not wait for stores.
  *
- * Sound for an argument x where: a clause says that its buffer is an input; no store and no atomic leads through x; all that
- * is written is a thread's own, shared, or behind another argument y, and x and y do not overlap, since one of them is
- * `__restrict__` or a guard keeps their buffers apart; and nothing that is not understood may write. What a function that
- * is called writes counts, too. Volatile loads and loads with a cache hint of the user's stay.
+ * Sound for an argument x where: a clause states that its buffer is an input; no store and no atomic leads through x; all that
+ * is written is private to a thread, shared memory, or reached through another argument y; x and y do not overlap, since one of
+ * them is `__restrict__` or a guard keeps their buffers disjoint; and no opaque code may write. What a called function writes
+ * counts, too. Volatile loads and loads with a cache hint of the user's are kept.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct memory {
 	uint32_t line;
 };
 
-/* The kernel's argument that the place is behind; −1: none. */
+/* The kernel's argument through which the place is reached; −1: none. */
 static int argument_of(const struct kt_ir_function *kernel, const struct kt_ir_place *place)
 {
 	const struct kt_ir_value *pointer = place->pointer;
@@ -95,7 +95,7 @@ static bool is_seen(const struct kt_ir_symbol *argument)
 	return argument->is_restrict && argument->type->is_const;
 }
 
-/* "" where a and b are apart by their declarations, the guard's text, or NULL where nothing keeps them apart. */
+/* "" where a and b are disjoint by their declarations, the guard's text, or NULL where nothing keeps them disjoint. */
 static const char *apart(struct kt_ir_offer *offer, size_t a, size_t b)
 {
 	const struct kt_ir_argument_facts *one = &offer->facts->arguments[a], *two = &offer->facts->arguments[b];

@@ -1,6 +1,6 @@
 /*
  * Which thread has which iterations of loops that are distributed over a block or over the grid: how many it has side by side,
- * as neighbours or as many apart as there are threads, with vector access; how large a block is; and, of loops over the
+ * as neighbours or with the number of threads as distance, with vector access; how large a block is; and, of loops over the
  * grid, how many blocks there are.
  *
  * Sound where no iteration depends on another one (distributed.h). Guards keep indices from wrapping.
@@ -21,7 +21,7 @@ static const int64_t counts[] = {1, 2, 4, 8}, placements[] = {NEIGHBOURS, SPREAD
 
 /* ---- The offer ---- */
 
-/* Threads of a block of one dimension; 0: not known, or others have a say in it. */
+/* Threads of a block of one dimension; 0: not known, or other uses fix them. */
 static int64_t free_block(const struct kt_ir_offer *offer)
 {
 	const int64_t *block = offer->facts->block;

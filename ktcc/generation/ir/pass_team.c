@@ -1,13 +1,14 @@
 /*
- * Teams: several threads share the loops that one thread runs for its work item, such as a row, a column or a list of its own. Each has
+ * Teams: several threads share the loops that one thread runs for its work item, such as a row, a column or a list. Each has
  * every TEAM-th iteration; what they carry is combined by shuffles within a warp, and through shared memory between warps. All
  * else is computed by all of them alike, and one of them writes.
  *
  * Threads of a team are neighbours where a loop goes along what lies together; where neighbouring work items load neighbours,
  * TEAM_WIDTH of these stay side by side.
  *
- * Sound where threads are independent, and iterations of a loop that is shared are, but for what they carry (team.h). Sums and
- * products of floats are recognised reductions: their order changes. A choice by comparison keeps the iteration that it is of, so
+ * Sound where threads are independent, and iterations of a loop that is shared are independent except for what they carry
+ * (team.h). Sums and products of floats are recognised reductions: their order changes. A choice by comparison keeps the
+ * iteration that it is of, so
  * that of equal values the same one is taken. Where threads of a team may reach one place with different accesses, they
  * synchronise around each write.
  */
@@ -45,7 +46,7 @@ static bool has_free_blocks(const struct kt_ir_offer *offer)
 	return block != NULL && (strcmp(block->pass->name, "block_size") == 0 || tunable_of(offer, "WAVES") != NULL);
 }
 
-/* Passes that change the same loops or threads do so alone; these do not, but for further extents of a block. */
+/* Passes that change the same loops or threads do so alone; these do not, except for further extents of a block. */
 static bool is_apart(const struct kt_ir_tunable *t)
 {
 	static const char *const names[] = {"read_only", "loop_unroll"};

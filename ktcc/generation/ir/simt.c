@@ -33,7 +33,7 @@ static bool is_shared(const struct kt_ir_statement *s)
 	       !s->hint.is_volatile && !s->place->symbol->is_volatile;
 }
 
-/* Loads and stores of one statement are apart: without races no thread stores what another one loads there. */
+/* Loads and stores of one statement are disjoint: without races no thread stores what another one loads there. */
 static bool store(struct kt_ir_simt *s, const struct kt_ir_statement *statement, const struct active *a)
 {
 	unsigned char *written = kt_arena_array(s->arena, KT_IR_SIMT_CELLS, 1);
@@ -226,7 +226,7 @@ static bool if_statement(struct kt_ir_simt *s, const struct kt_ir_statement *sta
 /* Jumps of threads: 0: none; 1: continue; 2 + n: break of the loop and n further ones. */
 enum { STAYS, CONTINUES, BREAKS };
 
-/* Those that jumped in the loop come back: to its next iteration, or behind it. */
+/* Those that jumped in the loop come back: to its next iteration, or to what follows it. */
 static void resume(struct kt_ir_simt *s, struct active *a, const struct active *entered, unsigned char *jumps, bool is_end)
 {
 	for (unsigned t = 0; t < s->terms.threads; t++) {

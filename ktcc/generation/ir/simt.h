@@ -38,7 +38,7 @@ bool kt_ir_simt_start(struct kt_ir_simt *simt, struct kt_ir_module *module, stru
 
 /* May the statement be run: does it compute, exchange and branch, without accesses to memory that is not shared? */
 bool kt_ir_simt_fits(const struct kt_ir_statement *statement);
-/* Runs it by all threads. False: why says what prevents it. */
+/* Runs it by all threads. False: why has what prevents it. */
 bool kt_ir_simt_run(struct kt_ir_simt *simt, const struct kt_ir_statement *statement);
 /* The symbol was set by something that is not run: from now on it is a leaf of another version. */
 void kt_ir_simt_forget(struct kt_ir_simt *simt, const struct kt_ir_symbol *symbol);

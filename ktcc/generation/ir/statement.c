@@ -128,7 +128,7 @@ struct kt_ir_statement *kt_ir_for(struct kt_ir_module *module, struct kt_ir_regi
 	return statement;
 }
 
-/* Operands of each collective: how many values behind the mask, and whether the first of them has the result's type. */
+/* Operands of each collective: how many values after the mask, and whether the first of them has the result's type. */
 static const struct {
 	int count;
 	enum { GIVES_VALUE, GIVES_BOOL, GIVES_MASK, GIVES_OWN } gives;

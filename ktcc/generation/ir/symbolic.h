@@ -36,7 +36,7 @@ struct kt_ir_term_of {
 };
 
 struct kt_ir_terms {
-	struct kt_ir_module *module; /* constants are folded in */
+	struct kt_ir_module *module; /* gets the constants */
 	struct kt_arena *arena;
 	unsigned threads; /* of the block */
 	size_t bucket_count;
@@ -66,7 +66,7 @@ const struct kt_ir_term_of *kt_ir_term_apply(struct kt_ir_terms *terms, const st
 const struct kt_ir_term_of *kt_ir_term_combine(struct kt_ir_terms *terms, enum kt_ir_op op,
 					       const struct kt_ir_term_of *a, const struct kt_ir_term_of *b);
 
-/* What a thread has behind a branch: `taken` where the condition holds, else `other`; both of that type. */
+/* A thread's value after a branch: `taken` where the condition holds, else `other`; both of that type. */
 const struct kt_ir_term_of *kt_ir_term_select(struct kt_ir_terms *terms, const struct kt_ir_type *type,
 					      const struct kt_ir_term_of *condition, const struct kt_ir_term_of *taken,
 					      const struct kt_ir_term_of *other);

@@ -254,7 +254,7 @@ static bool may_meet(const struct access *a, const struct access *b)
 	/* Of the thread that writes for all. */
 	if (a->loop == NULL && b->loop == NULL && a->writes && b->writes)
 		return false;
-	/* Iterations of one loop are apart; those of its next run may be other threads'. */
+	/* Iterations of one loop are disjoint; those of its next run may be other threads'. */
 	return a->loop == NULL || a->loop != b->loop || a->is_repeated;
 }
 

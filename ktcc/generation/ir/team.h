@@ -1,6 +1,6 @@
 /*
  * Loops that one thread runs for its work item, whose iterations several threads, a team, may share: sums, least and greatest
- * values with what goes with them (their index), and iterations that write to places of their own. For kernels in normal form.
+ * values with what goes with them (their index), and iterations that write to separate places. For kernels in normal form.
  */
 #ifndef KT_IR_TEAM_H
 #define KT_IR_TEAM_H
@@ -47,7 +47,8 @@ struct kt_ir_team {
 
 /*
  * Finds the outermost loops that a team may share. NULL: there is one at least, and everything else may be computed by all
- * threads of the team alike, while one of them writes. Else what prevents it, and where. Guards that keep buffers apart, unless
+ * threads of the team alike, while one of them writes. Else what prevents it, and where. Guards that keep buffers disjoint,
+ * unless
  * TEAM is 1, are added to the offer.
  */
 const char *kt_ir_why_no_team(struct kt_ir_team *team, uint32_t *line, struct kt_ir_offer *offer, struct kt_ir_module *module,
@@ -81,12 +82,12 @@ bool kt_ir_team_is_in_warp(const struct kt_ir_team_shape *shape);
 /* Orders accesses of the team's threads. */
 void kt_ir_team_synchronise(const struct kt_ir_team_shape *shape, struct kt_ir_region *to);
 /*
- * The loop with its iterations distributed over the team, and its carried values combined behind it, at the end of the region.
+ * The loop with its iterations distributed over the team, and its carried values combined after it, at the end of the region.
  * The statement is changed, and becomes part of it.
  */
 void kt_ir_team_share(const struct kt_ir_team_shape *shape, struct kt_ir_region *to, const struct kt_ir_team_loop *loop);
 /*
- * Moves barriers of the block out of the branches that they are in: those are divided into what comes before and behind the
+ * Moves barriers of the block out of the branches that they are in: those are divided into what comes before and after the
  * barrier, so that all threads of the block come to it.
  */
 void kt_ir_lift_barriers(struct kt_ir_module *module, struct kt_ir_function *kernel);

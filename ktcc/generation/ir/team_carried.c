@@ -183,7 +183,7 @@ static bool is_found(const struct kt_ir_team_loop *l, const struct kt_ir_symbol 
 	return false;
 }
 
-/* Does each iteration set the local before it reads it, and nothing behind the loop read it? */
+/* Does each iteration set the local before it reads it, and does nothing after the loop read it? */
 static bool is_own(const struct finding *f, const struct kt_ir_symbol *symbol)
 {
 	const struct kt_ir_statement start = {.next = f->loop->statement->body.first};

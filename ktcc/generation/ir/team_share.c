@@ -270,7 +270,7 @@ static void read_parts(const struct kt_ir_team_shape *shape, struct kt_ir_region
 
 /* ---- The loop ---- */
 
-/* What the local is behind the loop. */
+/* The local's value after the loop. */
 static void finish(struct kt_ir_module *m, struct kt_ir_region *to, const struct part *p)
 {
 	const struct kt_ir_carried *c = p->carried;

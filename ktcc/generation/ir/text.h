@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "generation/ir/ir.h"
 
-/* Appends the module's text; the buffer's own `failed` says whether all of it fitted. */
+/* Appends the module's text; the buffer's own `failed` tells whether all of it fitted. */
 void kt_ir_print(struct kt_buf *out, const struct kt_ir_module *module);
 /* A type, for messages. */
 void kt_ir_print_type(struct kt_buf *out, const struct kt_ir_type *type);

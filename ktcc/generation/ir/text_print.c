@@ -295,7 +295,7 @@ static void effects(struct printer *p, unsigned set)
 	kt_buf_addc(p->out, ')');
 }
 
-/* What is behind a symbol's name where it is declared. */
+/* What follows a symbol's name where it is declared. */
 static void declared(struct printer *p, const struct kt_ir_symbol *symbol)
 {
 	const bool says_memory = symbol->kind == KT_IR_LOCAL_SYMBOL && symbol->is_memory &&

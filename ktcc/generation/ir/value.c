@@ -161,7 +161,7 @@ const struct kt_ir_value *kt_ir_apply(struct kt_ir_module *module, enum kt_ir_op
 	if (op == KT_IR_SELECT)
 		return select_of(module, arguments);
 	if (row->operands == KT_IR_ANY || row->arity < 1)
-		return kt_ir_fail(module, "%s has a constructor of its own", row->text);
+		return kt_ir_fail(module, "%s has a separate constructor", row->text);
 	for (int i = 0; i < row->arity; i++) {
 		if (!fits_operands(row->operands, arguments[i]->type))
 			return kt_ir_fail(module, "operand %d of %s has another kind of type", i + 1, row->text);

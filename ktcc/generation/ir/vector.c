@@ -81,7 +81,7 @@ static bool is_same(const struct vectors *v, const struct aligned *one, const st
 		kt_ir_same(one->access->place->steps[0].index, access->place->steps[0].index));
 }
 
-/* The index of the last of `width` accesses where it may be another than the first one's plus so many; NULL: it is not. */
+/* The index of the last of `width` accesses where it may not be the first one's plus their distance; NULL: it always is. */
 static const struct kt_ir_value *last_of(const struct kt_ir_statement *access, const struct kt_ir_form *form, int64_t width)
 {
 	if (form->bits >= 64)

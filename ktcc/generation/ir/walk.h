@@ -68,8 +68,9 @@ bool kt_ir_substitute(struct kt_ir_module *module, struct kt_ir_region *region, 
 void kt_ir_push(struct kt_ir_region *region, struct kt_ir_statement *statement);
 /* Moves all statements of `from` to the end of `to`. */
 void kt_ir_splice(struct kt_ir_region *to, struct kt_ir_region *from);
-/* Puts the list into the region behind this statement (NULL: in front), while both stay whole. Returns the last one of
- * them. */
+/*
+ * Puts the list into the region after this statement (NULL: at the front), while both stay whole. Returns the last one of them.
+ */
 struct kt_ir_statement *kt_ir_insert(struct kt_ir_region *region, struct kt_ir_statement *behind,
 				     struct kt_ir_region *list);
 /* Keeps the statements for which this returns true, in the region and all inside of it. True: one was dropped. */

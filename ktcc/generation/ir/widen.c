@@ -11,7 +11,7 @@ static const struct kt_ir_value *axis(struct kt_ir_module *m, enum kt_ir_axis wh
 	return kt_ir_convert(m, kt_ir_axis(m, which, 0), type, KT_IR_AS_VALUE);
 }
 
-/* None of these wraps: guards say so. */
+/* None of these wraps: guards ensure it. */
 static const struct kt_ir_value *plus(struct kt_ir_module *m, const struct kt_ir_value *v, int64_t number)
 {
 	return number == 0 ? v
@@ -89,7 +89,7 @@ static bool start_items(struct kt_ir_widening *k, struct kt_ir_jam *jam, struct 
 	return true;
 }
 
-/* Of items one behind the other the first and the last one say whether all have an iteration. The first one may have wrapped. */
+/* Of items one after the other the first and the last one decide whether all have an iteration. The first may have wrapped. */
 static void ask_ends(struct kt_ir_widening *k, const struct kt_ir_jam *jam, struct kt_ir_statement *all,
 		     const struct kt_ir_statement *s, const struct kt_ir_symbol *high, int64_t offset)
 {

@@ -15,7 +15,7 @@ struct kt_ir_widening {
 	struct kt_ir_module *module;
 	struct kt_ir_lets lets;
 	int64_t block, count; /* threads of the launched block, 0: not known; iterations side by side */
-	bool is_spread, is_vector;  /* as many apart as there are threads; to be made vectors */
+	bool is_spread, is_vector;  /* their distance is the number of threads; to be made vectors */
 	/* For the file itself: how loops begin in front of their first index, and the beginning that they have in common. */
 	enum { KT_IR_OWN_LEAD, KT_IR_COMMON_LEAD, KT_IR_NO_LEAD } leads;
 	bool has_lead;

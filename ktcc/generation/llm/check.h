@@ -14,13 +14,13 @@
 /* A kernel that the text must define: "k", "__global__ void k(float *x, int n)". */
 struct kt_checked_kernel {
 	const char *name, *declaration;
-	const char *head, *body; /* of an accepted text: with holes (base/template.h) */
+	const char *head, *body; /* of an accepted text: with placeholders (base/template.h) */
 };
 
 struct kt_check_request {
 	const char *context;     /* source in front of the text: a slice (generation.h) */
-	const char *open, *close; /* the namespaces that the kernel stands in */
-	const char *original;    /* the kernel and its callees as written: what they use the text may use */
+	const char *open, *close; /* the kernel's namespaces */
+	const char *original;    /* the original kernel and its callees: the text may use what they use */
 	bool allow_assembly;
 	double seconds;          /* of processor time that the verdict may take; 0: as the check has it */
 	size_t kernel_count;
@@ -50,7 +50,7 @@ struct kt_check_verdict {
 	const char *construct, *message, *source;
 	int64_t line, column;
 	double cpu_s;            /* of processor time that it took */
-	/* Accepted: the text with holes, comments gone. Kernels in the order of the text. */
+	/* Accepted: the text with placeholders, without comments. Kernels in the order of the text. */
 	const char *helpers;
 	size_t kernel_count;
 	struct kt_checked_kernel *kernels;
@@ -70,7 +70,7 @@ void kt_check_complain(struct kt_buf *out, const struct kt_check_verdict *verdic
 /*
  * The template of an accepted reply for one instance of a region: concrete
  * (base/template.h), "llm" its generator. A guard of the region is one of the
- * template; without a geometry of its own it has the region's, both with the
+ * template; without a geometry in the reply it has the region's, both with the
  * source's values of parameters that the reply does not have. A plan's kernels
  * become those of the template, in the order of its launches. Allocated in
  * arena. KT_ERR_INVALID: an expression names what the template does not have.

@@ -22,7 +22,7 @@ struct kt_llm {
 	const char *state;    /* folder for what processes share */
 	cJSON *schema;        /* NULL: could not be read */
 	struct kt_llm_usage usage;
-	void (*alive)(void *context); /* NULL: nobody */
+	void (*alive)(void *context); /* NULL: not called */
 	void *context;
 	bool down;
 	struct kt_error why;
@@ -229,7 +229,7 @@ static kt_status receive(cJSON **out, struct kt_llm *llm, double limit_s, struct
 		if (status == KT_OK)
 			kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
 		if (status == KT_OK && kind == NULL)
-			status = kt_fail(err, KT_ERR_CHILD, "ktcc-llm said something that is no event");
+			status = kt_fail(err, KT_ERR_CHILD, "ktcc-llm wrote a line that is no event");
 		if (kind != NULL && (strcmp(kind, "done") == 0 || strcmp(kind, "failed") == 0)) {
 			*out = event;
 			continue;
@@ -355,7 +355,7 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 		awaited = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "awaited"));
 		out->awaited = awaited != NULL ? kt_arena_strdup(arena, awaited) : NULL;
 		status = failed ? read_failure(&down, event, err) : read_answer(out, arena, event, err);
-		/* The endpoint had less time than it may have: that says nothing about it. */
+		/* The endpoint had less time than it may have: the failure is no evidence against it. */
 		if (failed && status == KT_ERR_CHILD && question->limit_s < llm->settings->timeout_s &&
 		    kt_now_s() - start_s >= question->limit_s)
 			status = err->code = KT_ERR_LIMIT;

@@ -1,7 +1,6 @@
 /*
- * A model behind an endpoint or behind files, asked through ktcc-llm
- * (docs/protocol.md). Off unless KTUNE_LLM_URL is set. What was answered is
- * text of a stranger: kt_reply_read and kt_check_ask come next.
+ * A model that is reached through an endpoint or through files, asked by ktcc-llm (docs/protocol.md). Off unless KTUNE_LLM_URL
+ * is set. An answer is untrusted text: kt_reply_read and kt_check_ask come next.
  */
 #ifndef KT_GENERATION_LLM_LLM_H
 #define KT_GENERATION_LLM_LLM_H
@@ -18,7 +17,7 @@ struct kt_llm;
  */
 kt_status kt_llm_open(struct kt_llm **out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
 void kt_llm_close(struct kt_llm *llm); /* accepts NULL */
-/* `alive` is called about once a second while an answer is waited for. */
+/* `alive` is called about every second while the answer is pending. */
 void kt_llm_watch(struct kt_llm *llm, void (*alive)(void *context), void *context);
 
 struct kt_llm_message {
@@ -42,7 +41,7 @@ struct kt_llm_question {
 struct kt_llm_answer {
 	const char *text;
 	size_t size;
-	const char *model;   /* who answered, as it was said */
+	const char *model;   /* the model that answered, as reported */
 	int64_t when;        /* seconds since the epoch */
 	bool recorded;       /* from a file */
 	bool exact;          /* recorded: to this very question */
@@ -54,11 +53,10 @@ struct kt_llm_answer {
 };
 
 /*
- * Asks, waits. Everything lives in arena. KT_ERR_LIMIT: a budget (tokens of the
- * region, money, the question's limit_s); KT_ERR_BUSY: the question lies in a folder and waits
- * for its answer, or no answer to it was recorded; KT_ERR_MISSING: nobody answers, and nobody will: later
- * questions fail at once; KT_ERR_CHILD: this one went wrong. The first failure
- * that is neither a budget nor pending is said to the user, once a build.
+ * Asks, waits. Everything lives in arena. KT_ERR_LIMIT: a budget (tokens of the region, money, the question's limit_s).
+ * KT_ERR_BUSY: the question is in a folder and waits for its answer, or no answer to it was recorded. KT_ERR_MISSING: there is
+ * no model to answer: later questions fail at once. KT_ERR_CHILD: this question failed. The first failure that is neither a
+ * budget nor pending is reported to the user, once in a build.
  */
 kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct kt_llm *llm,
                      const struct kt_llm_question *question, struct kt_error *err) KT_MUST_CHECK;
@@ -74,7 +72,7 @@ int64_t kt_llm_tokens_left(const struct kt_llm *llm);
 
 /*
  * Is the endpoint there, does it take the key, does it have the model? Appends
- * one line that says what was found. For `ktcc doctor`.
+ * one line with what was found. For `ktcc doctor`.
  */
 kt_status kt_llm_probe(struct kt_buf *out, const struct kt_config *config, struct kt_error *err) KT_MUST_CHECK;
 

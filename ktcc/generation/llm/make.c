@@ -105,7 +105,7 @@ static kt_status put_conditions(cJSON *json, const struct source *s, struct kt_e
 	return KT_OK;
 }
 
-/* An extent of the reply as it stands, one of the region settled. */
+/* An extent of the reply is copied, one of the region is settled. */
 static void put_extent(cJSON *json, const char *name, const struct source *s, const struct kt_clause_expr *extent,
                        size_t count, bool own)
 {
@@ -149,7 +149,7 @@ static const struct kt_checked_kernel *kernel_of(const struct kt_check_verdict *
 	return NULL;
 }
 
-/* The kernels of a plan behind the first. */
+/* The kernels of a plan after the first. */
 static kt_status put_further(cJSON *json, const struct source *s, const struct kt_check_verdict *verdict,
                              struct kt_error *err)
 {

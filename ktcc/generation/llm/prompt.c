@@ -9,7 +9,7 @@
 #define CUT "(… cut …)\n"
 #define BACKTICKS 3
 
-/* Which end of a text goes first where there is no room. */
+/* Which end of a text is cut first where the text is too long. */
 enum cut { CUT_NEVER, CUT_END, CUT_BEGIN };
 
 /* In the order in which they are cut; `least` stays until all others are at theirs. */
@@ -114,7 +114,7 @@ static void put_hole(struct kt_buf *out, const struct filling *f, size_t hole)
 		kt_buf_adds(out, CUT);
 }
 
-/* The next hole at or behind *at: its number, HOLES for none. *begin and *end are around its braces. */
+/* The next placeholder at or after *at: its number, `HOLES` for none. *begin and *end are around its braces. */
 static kt_status next_hole(size_t *hole, size_t *begin, size_t *end, const char *text, size_t size, size_t at,
                            struct kt_error *err)
 {
@@ -128,13 +128,14 @@ static kt_status next_hole(size_t *hole, size_t *begin, size_t *end, const char 
 	if (close != NULL)
 		*hole = find_hole(open + 2, (size_t)(close - open) - 2);
 	if (*hole == HOLES)
-		return kt_fail_at(err, KT_ERR_INVALID, (unsigned)(open - text), "\"%.40s\" is no hole of a prompt", open);
+		return kt_fail_at(err, KT_ERR_INVALID, (unsigned)(open - text), "\"%.40s\" is no placeholder of a prompt",
+		                  open);
 	*begin = (size_t)(open - text);
 	*end = (size_t)(close - text) + 2;
 	return KT_OK;
 }
 
-/* Bytes of the result; `used` says which holes are in the text. */
+/* Bytes of the result; `used` tells which placeholders are in the text. */
 static kt_status measure(size_t *total, bool used[HOLES], const struct filling *f, const char *text, size_t size,
                          struct kt_error *err)
 {

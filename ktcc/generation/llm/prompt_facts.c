@@ -1,4 +1,4 @@
-/* What a region and a device say by themselves, as text. */
+/* The facts that a region and a device give by themselves, as text. */
 #include <string.h>
 
 #include "generation/generation.h"
@@ -12,7 +12,7 @@ struct text {
 	struct kt_buf buf;
 };
 
-/* The text so far, in the arena; begins anew. NULL: out of memory. */
+/* The text so far, in the arena; begins an empty text. NULL: out of memory. */
 static const char *take(struct text *t)
 {
 	char *copy = t->buf.failed ? NULL : kt_arena_strndup(t->arena, kt_buf_text(&t->buf), t->buf.size);
@@ -210,7 +210,7 @@ void kt_prompt_add_trial(struct kt_buf *out, const struct kt_prompt_trial *trial
 	if (trial->spill_bytes >= 0)
 		kt_buf_addf(out, ", %lld bytes spilled", (long long)trial->spill_bytes);
 	kt_buf_addc(out, '\n');
-	/* Indented, so that an item stays one: compilers say much. */
+	/* Indented, so that an item stays one: compilers print many lines. */
 	if (trial->detail != NULL && trial->detail[0] != '\0') {
 		const size_t size = strnlen(trial->detail, DETAIL_BYTES);
 

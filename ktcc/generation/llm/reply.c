@@ -23,7 +23,7 @@ static const cJSON *member(const cJSON *object, const char *name)
 	return item == NULL || cJSON_IsNull(item) ? NULL : item;
 }
 
-/* A text that people read: cut where it is too long, so that it can stand in a report and in the next prompt. */
+/* A text for the reader: cut where it is too long, so that it fits in a report and in the next prompt. */
 static kt_status read_prose(const char **out, struct reader *r, const cJSON *object, const char *name)
 {
 	const cJSON *item = member(object, name);

@@ -2,13 +2,13 @@
  * What a model answered, as a record: kernel text, parameters, conditions,
  * geometry; for a launch region a launch plan. The text it is read from is
  * hostile: everything is bounded by the ceilings below, names are identifiers,
- * conditions and sizes are expressions of docs/pragma.md. What the kernel text
- * says is not looked at here: that is `ktcc-clang check` (check.h).
+ * conditions and sizes are expressions of docs/pragma.md. The meaning of the kernel text is not looked at here: `ktcc-clang
+ * check` (check.h) does that.
  *
  * Two spellings are read (docs/protocol.md, "The reply of a model"): one JSON
  * object of docs/schema/reply.schema.json, or Markdown with a ```json block for
  * that object and a ```cuda block for the text. Prose around either is passed
- * over, as are members that nobody asked for.
+ * over, as are members that were not asked for.
  */
 #ifndef KT_GENERATION_LLM_REPLY_H
 #define KT_GENERATION_LLM_REPLY_H
@@ -92,14 +92,14 @@ struct kt_reply_names {
 	size_t count, pointer_count, parameter_count;
 	const char *const *names;      /* integers: problem variables, values, scalar arguments */
 	const char *const *pointers;   /* in aligned() and disjoint() of guards */
-	const char *const *parameters; /* of the region as written: a reply may give them other values */
+	const char *const *parameters; /* of the region's source: a reply may give them other values */
 };
 /* Those of a region. Allocated in arena. */
 kt_status kt_reply_names_of(struct kt_reply_names *out, struct kt_arena *arena, const struct kt_region *region,
                             struct kt_error *err) KT_MUST_CHECK;
 /*
  * Is every name that the reply uses known, does no parameter and no temporary take one that
- * is taken, and do all launches of a plan pass names that exist? KT_ERR_INVALID says which not.
+ * is taken, and do all launches of a plan pass names that exist? KT_ERR_INVALID names the first that fails.
  */
 kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_reply_names *names, struct kt_error *err)
     KT_MUST_CHECK;

@@ -7,7 +7,7 @@ struct lines {
 	const char *at, *end;
 };
 
-/* The next line without its newline; false behind the last. */
+/* The next line without its newline; false after the last. */
 static bool next_line(struct kt_reply_part *line, struct lines *lines)
 {
 	const char *newline;
@@ -31,7 +31,7 @@ static void trim(struct kt_reply_part *part)
 		part->size--;
 }
 
-/* Backticks or tildes that open or close a block; 0: the line is none. *word: what stands behind them. */
+/* Backticks or tildes that open or close a block; 0: the line is none. *word: what follows them. */
 static size_t fence(char *mark, struct kt_reply_part *word, struct kt_reply_part line)
 {
 	size_t count = 0;
@@ -59,7 +59,7 @@ static bool is_word(const struct kt_reply_part *word, const char *const *words)
 	return false;
 }
 
-/* Behind the last </think>: models that reason aloud do so in front of the answer. */
+/* After the last </think>: models that reason aloud do so before the answer. */
 static struct kt_reply_part without_thoughts(const char *text, size_t size)
 {
 	static const char end[] = "</think>";

@@ -1,4 +1,4 @@
-/* Where in an answer its parts stand: JSON, or fenced blocks of Markdown. */
+/* The places of an answer's parts: JSON, or fenced blocks of Markdown. */
 #ifndef KT_GENERATION_LLM_REPLY_FENCE_H
 #define KT_GENERATION_LLM_REPLY_FENCE_H
 

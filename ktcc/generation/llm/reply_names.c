@@ -56,7 +56,7 @@ static kt_status check(const struct kt_clause_expr *clause, const char *what, st
 	return kt_fail(err, KT_ERR_INVALID, "%s: \"%.200s\": %s is no name of the region%s", what, clause->text,
 	               scope->unknown,
 	               has(scope->names->pointers, scope->names->pointer_count, scope->unknown)
-	                   ? " that has a value before the launch; pointers stand in aligned() and disjoint() of guards"
+	                   ? " that has a value before the launch; pointers are allowed in aligned() and disjoint() of guards"
 	                   : "");
 }
 

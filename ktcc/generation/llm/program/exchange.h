@@ -3,9 +3,8 @@
  * through files. Requests come as JSON lines on stdin, events go as JSON lines
  * to stdout (docs/protocol.md, "ktcc-llm").
  *
- * The key is read here and nowhere else. It is in this process's memory and in
- * one header of one connection; every line that leaves the process is searched
- * for it (say.c).
+ * The key is read here and nowhere else. It is in this process's memory and in one header of one connection; every line that
+ * leaves the process is searched for it (`say.c`).
  */
 #ifndef KT_LLM_EXCHANGE_H
 #define KT_LLM_EXCHANGE_H
@@ -18,7 +17,7 @@
 #define KT_LLM_PROMPT_BYTES ((size_t)4 << 20) /* longest messages */
 #define KT_LLM_KEY_BYTES 4096
 #define KT_LLM_CONNECT_SECONDS 15
-#define KT_LLM_WAIT_SECONDS 30.0             /* longest pause between two tries that nobody asked for */
+#define KT_LLM_WAIT_SECONDS 30.0             /* longest pause between two tries that the endpoint did not ask for */
 #define KT_LLM_BYTES_PER_TOKEN 3             /* what a token is taken for before the endpoint has counted */
 
 struct kt_exchange {
@@ -36,7 +35,7 @@ struct kt_exchange {
 
 	/* The answer. */
 	struct kt_buf text;
-	const char *answered_by; /* the model's name as the endpoint, the file or the transcript says it */
+	const char *answered_by; /* the model's name as in the endpoint's answer, the file or the transcript */
 	const char *finish;      /* "stop", "length"; NULL: unknown */
 	const char *match;       /* "exact" or "label" where the answer was not made for this request; NULL: it was */
 	int64_t when;            /* seconds since the epoch */
@@ -58,19 +57,19 @@ double kt_exchange_left(const struct kt_exchange *x);
 /* Tokens of the prompt, estimated from above. */
 int64_t kt_exchange_prompt_tokens(const struct kt_exchange *x);
 
-/* say.c: one line to stdout, without the key. */
+/* `say.c`: one line to stdout, without the key. */
 void kt_say_line(cJSON *event);
 /* The key's places are blanked in text before it goes anywhere. */
 void kt_say_hide(const char *key);
 void kt_say_forget(void);
-/* Blanks the key where it stands in text. */
+/* Blanks the key in the text. */
 void kt_say_scrub(char *text, size_t size);
 
 /* key.c: the key, "" for none. It lives until kt_key_forget. */
 bool kt_key_find(const char **out, struct kt_exchange *x);
 void kt_key_forget(void);
 
-/* spend.c: a place among the requests that run at a time; -1 where nobody counts. */
+/* spend.c: a place among the requests that run at a time; -1 where they are not counted. */
 bool kt_spend_enter(int *slot, struct kt_exchange *x);
 void kt_spend_leave(int slot);
 /* Takes this much of the money of 24 hours; corrected once the cost is known. */
@@ -79,7 +78,7 @@ void kt_spend_settle(struct kt_exchange *x, double reserved);
 
 /* http.c: asks the endpoint. */
 bool kt_http_complete(struct kt_exchange *x);
-/* Is there an endpoint, and does it know key and model? Fills x->text with what it says. */
+/* Is there an endpoint, and does it know key and model? Fills x->text with its answer. */
 bool kt_http_probe(struct kt_exchange *x);
 
 /* files.c: dir:/path and transcript:/path. */

@@ -74,7 +74,7 @@ static void look(struct found *out, struct kt_exchange *x, const char *folder, c
 		(void)closedir(directory);
 }
 
-/* Chooses, and says how close it is. NULL: none. */
+/* Chooses, and notes how close the match is. NULL: none. */
 static const char *choose(struct kt_exchange *x, const char *folder, const struct found *found)
 {
 	const char *name = found->exact != NULL ? found->exact : found->label;
@@ -88,8 +88,8 @@ static void write_question(struct kt_buf *out, struct kt_exchange *x, const char
 	const cJSON *item;
 
 	kt_buf_addf(out,
-	            "# %s\n\nThe answer goes into `%s`, beside this file, as the model gives it. Its first line may say\n"
-	            "who answered: `model: NAME`, with an empty line behind it.\n\n",
+	            "# %s\n\nThe answer goes into `%s`, beside this file, as the model gives it. Its first line may name\n"
+	            "the model: `model: NAME`, with an empty line after it.\n\n",
 	            x->label != NULL ? x->label : "question", reply_name);
 	if (x->model != NULL)
 		kt_buf_addf(out, "Model: %s. ", x->model);
@@ -105,7 +105,7 @@ static void write_question(struct kt_buf *out, struct kt_exchange *x, const char
 	}
 }
 
-/* Cuts "model: NAME" and the empty line behind it off. */
+/* Cuts "model: NAME" and the empty line after it off. */
 static void read_header(struct kt_exchange *x, struct kt_buf *text)
 {
 	static const char word[] = "model:";

@@ -21,7 +21,7 @@ struct transfer {
 	struct kt_buf body; /* of a response that is no answer */
 	bool open, asked_events;
 	long status;
-	double retry_after_s; /* negative: nothing was said */
+	double retry_after_s; /* negative: the endpoint named no time */
 	double said_s;
 };
 
@@ -269,7 +269,7 @@ static bool judge_status(struct transfer *t, const char *host)
 
 enum outcome { OUTCOME_DONE, OUTCOME_FAILED, OUTCOME_AGAIN, OUTCOME_PLAINER };
 
-/* llama.cpp's Python server takes a word that it does not know for a fault of its own, and names it. */
+/* llama.cpp's Python server reports a member that it does not know as an internal error, and names it. */
 static bool complains_of_extras(const struct kt_buf *body)
 {
 	static const char *const extras[] = {"response_format", "json_schema", "stream_options"};
@@ -356,7 +356,7 @@ static double price(const struct kt_exchange *x, int64_t prompt, int64_t reply)
 	return ((double)prompt * x->price_prompt + (double)reply * x->price_reply) / 1e6;
 }
 
-/* What nobody counted is taken for what it looks like. */
+/* Tokens that the endpoint did not count are estimated. */
 static void count_tokens(struct kt_exchange *x, bool answered)
 {
 	if (x->prompt_tokens < 0)

@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 		fputs(usage, strcmp(argv[1], "--help") == 0 ? stdout : stderr);
 		return strcmp(argv[1], "--help") == 0 ? 0 : 2;
 	}
-	/* No core file, and nobody of this user reads the memory: the key is in it. */
+	/* No core file, and other processes of this user cannot read the memory: the key is in it. */
 	(void)prctl(PR_SET_DUMPABLE, 0);
 	while ((size = getline(&line, &capacity, stdin)) > 0 && (size_t)size <= KT_LIMIT_MESSAGE_BYTES)
 		answer(line, (size_t)size);

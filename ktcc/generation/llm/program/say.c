@@ -3,7 +3,7 @@
 
 #include "exchange.h"
 
-/* Shorter ones could stand anywhere by chance, and are no secret. */
+/* Shorter ones could be anywhere by chance, and are no secret. */
 #define SHORTEST_KEY 6
 
 static const char *secret;

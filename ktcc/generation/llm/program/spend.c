@@ -1,8 +1,6 @@
 /*
- * What all processes that share a store do together: so many requests at a
- * time, so much money in 24 hours. Both are files with locks in the store's
- * folder; a process that dies lets go of its place, and what it reserved stays
- * spent.
+ * The limits of all processes that share a store: the number of requests at a time, and the money spent in 24 hours. Both are
+ * files with locks in the store's folder; a process that dies lets go of its place, and what it reserved stays spent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +113,7 @@ bool kt_spend_reserve(struct kt_exchange *x, double cost)
 	if (x->cost_limit < 0)
 		return true;
 	fd = open_list(x, &text);
-	/* A limit that nobody can count is none that may be passed. */
+	/* A limit that cannot be counted may not be passed. */
 	if (fd < 0)
 		return kt_exchange_fail(x, "budget", "the limit on cost cannot be kept: no folder to count in");
 	spent = sum_day(&text, now, &begin);

@@ -152,7 +152,7 @@ bool kt_stream_end(struct kt_stream *s)
 		cJSON_Delete(object);
 	}
 	if (s->complaint != NULL)
-		return kt_exchange_fail(x, "server", "the endpoint says: %s", s->complaint);
+		return kt_exchange_fail(x, "server", "the endpoint reports: %s", s->complaint);
 	if (s->events && !s->ended)
 		return kt_exchange_fail(x, "cut", "the response ended in the middle");
 	if (x->text.size == 0)

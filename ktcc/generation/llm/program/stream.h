@@ -13,7 +13,7 @@ struct kt_stream {
 	bool events;        /* server-sent events; else one object */
 	struct kt_buf body; /* the object, or the line that is not complete yet */
 	size_t size;        /* bytes that came */
-	bool ended;         /* it said that it is complete */
+	bool ended;         /* it reported that it is complete */
 	bool too_long;
 	const char *complaint; /* an error object inside of a response */
 };
