@@ -5,11 +5,11 @@
 #
 #   ktune_target(TARGET [MODE auto|cached|require|retune|off] [LOCK_DIR DIR] [DEVICE NAME…] [BUDGET SECONDS])
 #
-# puts ktcc in front of the CUDA compiler of TARGET, which must exist. MODE (auto
-# is none), DEVICE and BUDGET default to what the environment says at build time, LOCK_DIR
+# puts ktcc before the CUDA compiler of TARGET, which must exist. MODE (auto
+# is none), DEVICE and BUDGET default to the environment at build time, LOCK_DIR
 # to ktune.lock beside the calling CMakeLists.txt; the folder is made when it is
-# missing. Call it behind anything else that sets the target's CUDA launcher:
-# ktcc comes first, a compiler cache behind it.
+# missing. Call it after anything else that sets the target's CUDA launcher:
+# ktcc comes first, a compiler cache after it.
 #
 #   ktune_opencl(TARGET FILE.cl [MODE auto|require] [STD CL1.2] [DEFINES NAME[=VALUE]…] [LOCK_DIR DIR] [DEVICE NAME…]
 #                [BUDGET SECONDS])
@@ -33,7 +33,7 @@ if(NOT TARGET KTune::ktcc)
   set_target_properties(KTune::ktcc PROPERTIES IMPORTED_LOCATION "${KTUNE_EXECUTABLE}")
 endif()
 
-# The target itself behind an alias; what compiles nothing of its own, or is compiled elsewhere, is a mistake.
+# The target that an alias names; a target that compiles nothing, or is compiled elsewhere, is a mistake.
 function(_ktune_real out target caller)
   if(NOT TARGET ${target})
     message(FATAL_ERROR "${caller}: there is no such target")
@@ -50,7 +50,7 @@ function(_ktune_real out target caller)
   set(${out} ${target} PARENT_SCOPE)
 endfunction()
 
-# The launcher words of a target: ktcc with its options, then whatever stood there before, but no second ktcc.
+# The launcher words of a target: ktcc with its options, then whatever was there before, but no second ktcc.
 # One argument for all options: a word may hold an escaped semicolon, which passing a list on would undo.
 function(_ktune_set_launcher target options)
   get_target_property(previous ${target} KTUNE_PREVIOUS_LAUNCHER)
@@ -77,7 +77,7 @@ function(_ktune_set_launcher target options)
   set_property(TARGET ${target} PROPERTY CUDA_COMPILER_LAUNCHER "${words}")
 endfunction()
 
-# The CUDA sources of a target, absolute. Those behind a generator expression are only known to the build: left out.
+# The CUDA sources of a target, absolute. Those that a generator expression yields are known only to the build: left out.
 function(_ktune_cuda_sources out target)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
@@ -133,7 +133,7 @@ function(_ktune_add_command out)
   set(${out} "${${out}}execute_process(COMMAND${words} RESULT_VARIABLE result)\n" PARENT_SCOPE)
 endfunction()
 
-# All of them run, whatever one says: a kernel that is left unmodified is no reason to leave others so.
+# All of them run, even after one fails: a kernel that is left unmodified is no reason to leave others so.
 function(_ktune_add_tuning_target)
   if(TARGET ktune)
     return()

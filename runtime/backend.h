@@ -2,7 +2,7 @@
  * What a backend does for the runner, and the requests and replies as records.
  * The protocol loop (main.c) reads a request into one of these records
  * (messages.h), asks the backend, and writes the reply. CUDA and recordings
- * answer behind this interface; further devices do the same.
+ * implement this interface; further devices do the same.
  *
  * All memory in requests and replies belongs to the arena of the message.
  */
@@ -21,7 +21,7 @@
 #define KT_RUN_CONSTANTS KT_CONSTANTS_WATCHED
 #define KT_RUN_SYMBOL_BYTES ((int64_t)4 << 30) /* largest device symbol */
 #define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
-#define KT_RUN_PATTERNS 3     /* of the copy floor */
+#define KT_RUN_PATTERNS 3     /* copy patterns of the bandwidth measurement */
 #define KT_RUN_POINTS 24      /* most sizes of one pattern */
 #define KT_ULP_BINS 36        /* equal, then powers of two; the last holds everything beyond */
 
@@ -35,7 +35,7 @@ struct kt_run_member {
 
 /*
  * A kernel argument: a buffer by index, local memory of the launch's
- * shared_bytes (OpenCL), a scalar's bits, as wide as its element, or a structure of some bytes, zero but for its members.
+ * shared_bytes (OpenCL), a scalar's bits, as wide as its element, or a structure, zero outside its members.
  */
 struct kt_run_argument {
 	bool is_buffer, is_local;
@@ -70,25 +70,25 @@ struct kt_run_data {
 	double a, b;
 	const struct kt_fill *whole; /* choice: with all of its numbers; else NULL or the same */
 	const unsigned char *contents; /* of a file: the numbers, one after the other (contents.c); else NULL */
-	const struct kt_fill *fills; /* of the element's parts, one each; NULL: all are filled as kind, a, b say */
+	const struct kt_fill *fills; /* of the element's parts, one each; NULL: kind, a and b hold for all */
 	uint64_t seed;
-	size_t offset; /* bytes behind an address aligned to 256; 0 of a device symbol */
+	size_t offset; /* bytes after an address aligned to 256; 0 of a device symbol */
 	size_t alias;  /* the earlier buffer, or the device symbol, whose memory this is; KT_NO_ALIAS */
 };
 #define KT_NO_ALIAS SIZE_MAX
 
 struct kt_run_problem {
 	const char *text;          /* "rows=16 d=4096" */
-	struct kt_run_data *data;  /* one a buffer */
-	uint64_t *values;          /* one an argument: a scalar's bits; 0 for buffers; behind them those of members */
+	struct kt_run_data *data;  /* one per buffer */
+	uint64_t *values;          /* one per argument: a scalar's bits, 0 for buffers; then those of members */
 	struct kt_geometry geometry;
-	struct kt_geometry *further; /* of the steps behind the first, one each */
+	struct kt_geometry *further; /* of the steps after the first, one each */
 	int64_t read_bytes, write_bytes; /* what one call has to move */
-	bool check;                /* verified, never timed; behind all that are timed */
-	double *host_values;       /* one a parameter of the host reference; 0 for buffers; NULL without one */
+	bool check;                /* verified, never timed; after all that are timed */
+	double *host_values;       /* one per parameter of the host reference; 0 for buffers; NULL without one */
 };
 
-/* A kernel of an original that is several, one behind the other. */
+/* One of the kernels of an original that runs several in sequence. */
 struct kt_run_step {
 	const char *function; /* NULL for a recording */
 	size_t argument_count;
@@ -116,10 +116,10 @@ struct kt_run_region {
 	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"), or NULL. */
 	const char *host_program;
 	size_t host_count;
-	int64_t *host_buffers;        /* one a parameter of its function: a buffer, -1 for a number */
+	int64_t *host_buffers;        /* one per parameter of its function: a buffer, -1 for a number */
 };
 
-/* Memory of a candidate's own: its kernels get the address behind the region's arguments. */
+/* Private memory of a candidate: its kernels get the address after the region's arguments. */
 struct kt_run_temporary {
 	const char *name;
 	enum kt_scalar element;
@@ -130,18 +130,18 @@ struct kt_run_candidate {
 	const char *configuration; /* "BLOCK=256 VEC=8"; "" for the original */
 	const char *cubin, *function; /* NULL cubin: the original */
 	const char *options;          /* as in kt_run_region */
-	struct kt_geometry *geometry; /* one a problem; NULL with the original */
-	double *give_up_ns;           /* one a problem; 0: never */
+	struct kt_geometry *geometry; /* one per problem; NULL with the original */
+	double *give_up_ns;           /* one per problem; 0: never */
 	double *lost_ns;              /* likewise, in a first look: what is slower there is not timed on further problems */
-	size_t *order;                /* of a first look, one a problem; NULL: as they come */
-	bool *skip;                   /* one a problem: not to be run */
-	/* Kernels behind `function` that count as one with it; messages give them all arguments. */
+	size_t *order;                /* of a first look, one per problem; NULL: as they come */
+	bool *skip;                   /* one per problem: not to be run */
+	/* Kernels after `function` that count as one with it; messages give them all arguments. */
 	size_t further_count;
 	struct kt_run_step *further;
-	struct kt_geometry **further_geometry; /* one a problem, of one each */
+	struct kt_geometry **further_geometry; /* one per problem, of one each */
 	size_t temporary_count;
 	struct kt_run_temporary *temporaries;
-	int64_t **temporary_counts; /* elements: one a problem, of one each; 0 where it is skipped */
+	int64_t **temporary_counts; /* elements: one per problem, of one each; 0 where it is skipped */
 };
 
 struct kt_run_effort {
@@ -168,7 +168,7 @@ struct kt_run_conditions {
 	unsigned repeats; /* measurements thrown away as throttled */
 };
 
-/* What a try found besides its trial, one a problem. */
+/* What a try found besides its trial, one per problem. */
 struct kt_run_notes {
 	struct kt_run_ulp *ulp; /* one an output */
 	size_t ulp_count;
@@ -178,12 +178,12 @@ struct kt_run_notes {
 struct kt_run_outcome {
 	enum kt_verdict verdict;
 	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
-	struct kt_trial *trials; /* one a problem */
-	struct kt_run_notes *notes; /* one a problem */
+	struct kt_trial *trials; /* one per problem */
+	struct kt_run_notes *notes; /* one per problem */
 	bool fatal;              /* the device context is lost: reply, then exit */
 };
 
-/* One row a problem: was it prepared, and if not why. */
+/* One item per problem: was it prepared, and if not, why. */
 struct kt_run_prepared {
 	bool skipped, nondeterministic;
 	bool by_host; /* the detail is about the host reference */
@@ -222,7 +222,7 @@ struct kt_run_curve {
 /* What one launch uses up; launches 0: it was not measured. */
 struct kt_run_energy {
 	double joules;
-	double error;     /* relative, of joules: at most so much either way */
+	double error;     /* relative, of joules: largest deviation in either direction */
 	double seconds;   /* that was measured */
 	int64_t launches; /* in them */
 	int64_t steps;    /* of the counter in them */
@@ -236,7 +236,7 @@ struct kt_backend {
 	void *state;
 	const struct kt_device *device;
 	kt_status (*support)(void *state, const char *cubin, struct kt_error *err);
-	/* prepared: one row a problem, allocated by the caller. */
+	/* prepared: one item per problem, allocated by the caller. */
 	kt_status (*region)(struct kt_run_prepared *prepared, struct kt_run_failure *failure, void *state,
 	                    struct kt_arena *arena, const struct kt_run_region *region, struct kt_error *err);
 	/* trials and notes: allocated by the caller. */
@@ -252,7 +252,7 @@ struct kt_backend {
 	kt_status (*energy)(struct kt_run_energy *energies, struct kt_run_failure *failure, void *state,
 	                    struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count, double most_s,
 	                    struct kt_error *err);
-	/* floor_ns: one a problem, 0 where it was not measured. */
+	/* floor_ns: one per problem, 0 where it was not measured. */
 	kt_status (*floor)(double *floor_ns, struct kt_run_failure *failure, void *state,
 	                   const struct kt_run_effort *effort, struct kt_error *err);
 	/* curves[KT_RUN_PATTERNS]; a pattern without points cannot be copied. NULL: not at all. */

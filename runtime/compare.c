@@ -4,7 +4,7 @@
 #include "data.h"
 
 #define BLOCK 256 /* elements that are looked at together: most of them are equal */
-#define LARGEST_LOOKS ((size_t)4 << 20) /* about so many elements show how large all are */
+#define LARGEST_LOOKS ((size_t)4 << 20) /* about this number of elements shows how large all are */
 
 static double real_of_half(uint16_t bits)
 {
@@ -56,7 +56,7 @@ static size_t distance_bin(enum kt_scalar element, uint64_t got, uint64_t want, 
 {
 	uint64_t distance = 0;
 	if (kt_scalar_is_float(element)) {
-		/* Neighbours of zero on both sides are far fewer than 2⁶³ apart, so that nothing overflows unsigned. */
+		/* Neighbours of zero on both sides differ by far less than 2⁶³, so that nothing overflows unsigned. */
 		uint64_t x = (uint64_t)ordered(element, got), y = (uint64_t)ordered(element, want);
 		distance = (int64_t)x > (int64_t)y ? x - y : y - x;
 	} else {

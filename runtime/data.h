@@ -9,7 +9,7 @@
 
 #include "backend.h"
 
-/* Results: one a buffer, one for zones, and one for each further part of the elements of buffers. */
+/* Results: one per buffer, one for zones, and one for each further part of the elements of buffers. */
 #define KT_SLOTS (KT_RUN_BUFFERS + 1 + KT_RUN_PARTS)
 
 /*
@@ -43,13 +43,13 @@ struct kt_lanes {
 /* struct tolerance of kernels.cu. */
 struct kt_data_tolerance {
 	double absolute, relative;
-	uint64_t want_seed, got_seed; /* poison that stood in the buffers before the runs */
+	uint64_t want_seed, got_seed; /* poison that was in the buffers before the runs */
 	uint64_t mask;                /* what is wanted is masked with it (kt_data_mask); 0: it is not */
 	int exact;                    /* bit for bit */
 };
 
 /* ---- fill.c */
-/* A part of such elements, padding (behind the parts) included. */
+/* A part of such elements, padding (after the parts) included. */
 struct kt_lanes kt_data_lanes(const struct kt_element *element, size_t part);
 /* Do the numbers follow each other, from the buffer's begin on? */
 static inline bool kt_data_is_dense(const struct kt_lanes *lanes)
@@ -61,10 +61,10 @@ void kt_data_fill(void *out, const struct kt_lanes *lanes, const struct kt_run_d
 void kt_data_poison(void *out, size_t bytes, uint64_t seed);
 /* A number as an element: rounded to the nearest, beyond an integer type's range its end, NaN as an integer 0. */
 uint64_t kt_data_bits(enum kt_scalar element, double real);
-/* The poison as it stands in element i of `bytes` (1, 2, 4 or 8) bytes. */
+/* The poison that element i of `bytes` (1, 2, 4 or 8) bytes holds. */
 uint64_t kt_data_poison_bits(uint64_t i, unsigned bytes, uint64_t seed);
 /*
- * A zone: bytes that stand around a buffer. Read as a number of any type it is
+ * A zone: bytes before and after a buffer. Read as a number of any type it is
  * absurd: large where the seed is even, NaN where it is odd.
  */
 void kt_data_zone(void *out, size_t bytes, uint64_t seed);
@@ -75,7 +75,7 @@ size_t kt_data_damage(const void *data, size_t bytes, uint64_t seed);
  * answer lies masked holds nothing that looks like it. The same again gives it back.
  */
 void kt_data_mask(void *to, const void *from, size_t bytes, uint64_t seed);
-/* A 64-bit digest; salt tells buffers apart. */
+/* A 64-bit digest; salt makes it different for different buffers. */
 uint64_t kt_data_digest(const void *data, size_t bytes, uint64_t salt);
 /* A well-mixed number, for seeds. */
 uint64_t kt_data_mix(uint64_t x);

@@ -48,7 +48,7 @@ static size_t batch_size(double launch_s, double read_s)
 	return fits < 1 ? 1 : fits > BATCH_MOST ? BATCH_MOST : (size_t)fits;
 }
 
-/* Some drivers bring the counter up to date about once a second. */
+/* Some drivers bring the counter up to date about once per second. */
 static double end_s(const struct window *w, double begin_s, double most_s)
 {
 	return begin_s + (w->first.launches > 0 && w->steps < STEPS_LEAST ? KT_ENERGY_PATIENCE * most_s : most_s);

@@ -21,7 +21,7 @@ struct kt_energy_source {
  * Takes as long as a relative error of KT_ENERGY_ERROR and KT_ENERGY_STEPS steps of the counter need, most_s at most; a
  * counter that has moved, but fewer than three times since, is waited for KT_ENERGY_PATIENCE times as long.
  * estimate_ns: of one launch. KT_ERR_MISSING: there is no counter. KT_ERR_LIMIT: it moved too rarely in that time; the
- * message says how often.
+ * message contains how often.
  */
 #define KT_ENERGY_ERROR 0.01
 #define KT_ENERGY_STEPS 10

@@ -269,7 +269,7 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 	return status;
 }
 
-/* Each buffer an allocation of its own, one launch, nothing compared: what a tool watches. */
+/* What a tool watches: a separate allocation per buffer, one launch, no comparison. */
 static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
@@ -280,7 +280,7 @@ static kt_status run_once(struct kt_engine *e, const struct kt_launchable *what,
 	for (size_t b = 0; b < e->region->buffer_count; b++)
 		lone[b] = place->spans[b].leader == b ? bytes[b] : 0;
 	TRY(e->ops->lone(e->state, lone, e->region->buffer_count, err));
-	/* Nothing is looked at, but a tool sees results being read that nobody wrote. */
+	/* The results are not compared; a tool sees reads of results that were not written. */
 	TRY(e->ops->clear(e->state, err));
 	for (size_t b = 0; b < e->region->buffer_count; b++) {
 		const struct kt_span *span = &place->spans[b];

@@ -1,8 +1,8 @@
 /*
- * What every device does alike: where buffers stand, in which order a
+ * What is the same for every device: where buffers are, and in which order a
  * candidate is run, looked at, compared and timed. A backend implements
  * struct kt_ops; nothing here knows CUDA or OpenCL.
- *   place.c      where the buffers of a problem stand
+ *   place.c      where the buffers of a problem are
  *   parts.c      elements that are several numbers
  *   verify.c     runs
  *   judge.c      verdicts
@@ -10,9 +10,9 @@
  *   stale.c      runs that find what an earlier launch left
  *   after.c      the look at everything after timing
  *   reference.c  runs of the original
- *   timing.c     timing, comparison, the copy floor
- *   temporaries.c  candidates with memory of their own
- *   chain.c      kernels that run one behind the other
+ *   timing.c     timing, comparison, the copy bandwidth bound
+ *   temporaries.c  candidates with private memory
+ *   chain.c      kernels that run in sequence
  *   engine.c     requests
  *
  * Device memory of a region, one allocation ("the field"):
@@ -25,7 +25,7 @@
  * snapshot keeps a candidate's first outputs, staging the reference while it is
  * compared with. All problems share the field.
  *
- * A function that touches the device fails with KT_ERR_CHILD; *fault then says
+ * A function that touches the device fails with KT_ERR_CHILD; *fault then tells
  * which verdict that is and whether the device can still be used.
  */
 #ifndef KT_RUNTIME_ENGINE_H
@@ -36,7 +36,7 @@
 #define KT_ZONE_BYTES 1024       /* least on each side of a buffer */
 #define KT_CHECK_ZONE_BYTES 32768 /* the same on checks, of other sizes than a kernel was written for and never timed */
 #define KT_FAR_BYTES ((size_t)256 << 10) /* most of the other set of a check that is looked at as well */
-#define KT_BUFFER_ALIGN 256      /* least, of each buffer, as an allocation of its own would have */
+#define KT_BUFFER_ALIGN 256      /* least, of each buffer, as a separate allocation would have */
 #define KT_SETS 64               /* most sets of one problem */
 #define KT_BATCH 64              /* most launches of one batch */
 #define KT_LAUNCHES 2000         /* launches of an empty kernel that are remembered */
@@ -47,14 +47,14 @@
 
 /*
  * A place in device memory: an offset in the field, or with n + 1 in the upper
- * byte an offset in the n-th buffer of its own (kt_ops.lone), or in what is held
+ * byte an offset in the n-th separate buffer (kt_ops.lone), or in what is held
  * (kt_ops.hold).
  */
 typedef uint64_t kt_at;
 #define KT_AT_SHIFT 56
 #define KT_AT_OFFSET (((kt_at)1 << KT_AT_SHIFT) - 1)
 #define KT_AT_HELD ((kt_at)(KT_RUN_BUFFERS + 1) << KT_AT_SHIFT)
-#define KT_PAGES 8 /* results of so many looks are on their way at a time */
+#define KT_PAGES 8 /* most looks whose results are in transfer at a time */
 
 /* A kernel that can be launched; a backend keeps what it needs to know of it. */
 struct kt_function {
@@ -69,12 +69,12 @@ struct kt_run_launch {
 	const struct kt_function *function;
 	const struct kt_geometry *geometry;
 	const uint64_t *values; /* one an argument, then one a member: kt_run_problem.values */
-	const kt_at *at;        /* one a buffer; a copy: to, from */
-	const size_t *bytes;    /* one a buffer; a copy: written, read */
+	const kt_at *at;        /* one per buffer; a copy: to, from */
+	const size_t *bytes;    /* one per buffer; a copy: written, read */
 	unsigned shape;         /* of a copy, below kt_engine.shapes; of nothing, below kt_engine.empty_shapes */
 	const size_t *arguments; /* which of the region's the kernel gets, in its order; NULL: all of them */
 	size_t argument_count;
-	/* What runs behind it and counts as one with it, on the same buffers: function, geometry, arguments.
+	/* What runs after it and counts as one with it, on the same buffers: function, geometry, arguments.
 	 * NULL: nothing. */
 	const struct kt_run_launch *then;
 };
@@ -107,9 +107,9 @@ struct kt_fault {
 struct kt_ops {
 	/* Bytes the field may have; it may be asked again while there is a field. */
 	kt_status (*budget)(size_t *bytes, void *device, struct kt_error *err);
-	/* A field of at least so many bytes; its content is lost when it grows. */
+	/* A field of at least `bytes` bytes; its content is lost when it grows. */
 	kt_status (*reserve)(void *device, size_t bytes, struct kt_error *err);
-	/* `count` buffers of their own instead of those before. */
+	/* `count` separate buffers in place of those before. */
 	kt_status (*lone)(void *device, const size_t *bytes, size_t count, struct kt_error *err);
 	/*
 	 * Memory apart from the field, at KT_AT_HELD: content is lost. KT_ERR_LIMIT: there is not as much to spare. May
@@ -138,13 +138,13 @@ struct kt_ops {
 	/* The numbers of one part of the elements of the buffer at that place: data->count of them. */
 	kt_status (*fill)(void *device, kt_at at, const struct kt_lanes *lanes, const struct kt_run_data *data,
 	                  struct kt_error *err);
-	/* Of `sets` sets, `stride` apart, alike. */
+	/* Of `sets` sets at the distance `stride`, alike. */
 	kt_status (*poison)(void *device, kt_at at, size_t bytes, size_t stride, size_t sets, uint64_t seed,
 	                    struct kt_error *err);
-	/* Zones of `sets` sets, `stride` apart: writes them, or counts damage into the last slot. */
+	/* Zones of `sets` sets at the distance `stride`: writes them, or counts damage into the last slot. */
 	kt_status (*zones)(void *device, bool check, kt_at at, size_t stride, size_t sets, const struct kt_zones *zones,
 	                   uint64_t seed, struct kt_error *err);
-	/* Adds to the slot's digest what is in each of `sets` sets, `stride` apart. */
+	/* Adds to the slot's digest what is in each of `sets` sets at the distance `stride`. */
 	kt_status (*digest)(void *device, size_t slot, kt_at at, size_t bytes, size_t stride, size_t sets,
 	                    struct kt_error *err);
 	/* Likewise, of two buffers. want_host: used instead of want where it is not NULL, which it is but with kt_engine.host_reads. */
@@ -166,7 +166,7 @@ struct kt_ops {
 	 * the launched program holds before, and what it has left there afterwards; arguments that are at the same place get
 	 * the symbol's address. A program without it leaves the place alone. Where ns is not NULL it gets the launch's
 	 * time, and nothing at all runs on the device any more; else the launch may be queued only, and what is queued
-	 * behind it happens after it and after all that it launches itself.
+	 * later happens after it and after all that it launches itself.
 	 */
 	kt_status (*run)(double *ns, void *device, const struct kt_run_launch *launch, double limit_s,
 	                 struct kt_error *err);
@@ -195,7 +195,7 @@ struct kt_ops {
 struct kt_span {
 	size_t at, bytes; /* in its set */
 	size_t kept;      /* outputs: offset in snapshot, staging and reference */
-	size_t leader;    /* the buffer whose memory it is: itself but for an alias, of which nothing below counts */
+	size_t leader;    /* the buffer whose memory it is: itself, except of an alias, for which nothing below counts */
 	enum kt_direction direction; /* of the memory: what its aliases do as well */
 	const struct kt_run_data *data;
 	struct kt_limits *limits;    /* one a part of its elements, widened to the original's own spread */
@@ -204,13 +204,13 @@ struct kt_span {
 	uint64_t held_digest;        /* of the reference as it is held */
 };
 
-/* What stood where nothing was written yet. */
+/* What the memory held where nothing was written yet. */
 struct kt_marks {
 	uint64_t poison, zone;
 };
 
 struct kt_place {
-	struct kt_span *spans; /* one a buffer */
+	struct kt_span *spans; /* one per buffer */
 	struct kt_zones *zones;
 	size_t kept_bytes;     /* all outputs */
 	size_t touched;        /* of the stride: without zones that fill it up */
@@ -224,24 +224,24 @@ struct kt_place {
 	bool usable, nondeterministic, has_inout;
 	bool host_failed;      /* the host reference could not be had, or the original disagrees with it */
 	const char *unusable;  /* why it is not */
-	/* Where aliases share memory: the same data in buffers of their own, for one run of the original. Else NULL. */
+	/* Where aliases share memory: the same data in separate buffers, for one run of the original. Else NULL. */
 	const struct kt_place *apart;
 };
 
 /* A kernel with its geometries. */
 struct kt_launchable {
 	struct kt_function function;
-	const struct kt_geometry *geometry; /* one a problem */
-	const bool *skip;                   /* one a problem; NULL: none */
-	/* The original of a launch region: as in kt_run_launch; `then` is one a problem. */
+	const struct kt_geometry *geometry; /* one per problem */
+	const bool *skip;                   /* one per problem; NULL: none */
+	/* The original of a launch region: as in kt_run_launch; `then` is one per problem. */
 	const size_t *arguments;
 	size_t argument_count;
 	const struct kt_run_launch *const *then;
 };
 
-/* What timing leaves behind for the look at it. */
+/* What timing left, for the comparison after it. */
 struct kt_timed {
-	size_t used;  /* sets that were launched on: the first so many */
+	size_t used;  /* number of sets that were launched on, from the first */
 	size_t ready; /* sets that are filled; two where there are two */
 	double median_ns;
 	bool alike;   /* all outputs that were looked at in between were those of the first run */
@@ -255,7 +255,7 @@ struct kt_engine {
 	size_t align;          /* of buffers */
 	size_t large_align;    /* of those that are as large as that, on problems that are timed; 0: as of all */
 	size_t cache_bytes;    /* sets pass three times this */
-	bool offsets;          /* buffers can stand behind an aligned address */
+	bool offsets;          /* buffers can begin after an aligned address */
 	bool local_arguments;  /* kernels can take local memory as an argument */
 	bool sequences;        /* kt_run_launch.then is followed */
 	bool symbols;          /* buffers can be device symbols */
@@ -271,12 +271,12 @@ struct kt_engine {
 	size_t field_bytes, shift;
 	size_t used[KT_SETS];               /* shift + 1 under which a set was launched on; 0: not */
 	uint64_t runs, poisons; /* so far: no two are alike */
-	uint64_t salt;          /* of the seeds of all data; 0 but for a run with other data */
+	uint64_t salt;          /* of the seeds of all data; 0 except in a run with other data */
 	bool disturbed;         /* what is launched now runs on a disturbed device, where the backend has that */
 	unsigned char *references;
 	const struct kt_run_region *region; /* NULL: none; memory belongs to its message */
-	struct kt_place *places;            /* one a problem */
-	/* While a candidate has memory of its own: the region and the places as they were prepared. NULL: as they are. */
+	struct kt_place *places;            /* one per problem */
+	/* While a candidate has private memory: the region and the places as they were prepared. NULL: as they are. */
 	const struct kt_run_region *prepared_region;
 	struct kt_place *prepared_places;
 	struct kt_launchable original;
@@ -309,20 +309,20 @@ struct kt_run_launch kt_engine_launch(const struct kt_engine *e, const struct kt
 void kt_engine_spent(struct kt_engine *e, enum kt_run_phase phase, double since_s);
 
 /* ---- chain.c */
-/* Kernels behind the first one of a program, with a geometry of each for each problem. */
+/* Kernels after the first one of a program, with a geometry of each for each problem. */
 struct kt_chain {
 	const char *program, *options;
 	const struct kt_run_step *steps;
 	size_t count;
-	struct kt_geometry *const *geometry; /* one a problem, of one each */
+	struct kt_geometry *const *geometry; /* one per problem, of one each */
 	bool original;
 };
-/* The arguments that a kernel gets which gets all: the first so many. NULL: out of memory. */
+/* The indices 0 to count - 1: for a kernel that gets all arguments. NULL: out of memory. */
 const size_t *kt_chain_arguments(struct kt_arena *arena, size_t count);
-/* Loads them, and makes a chain of them for each problem behind the kernel that *out has. */
+/* Loads them, and makes a chain of them for each problem, after the kernel that *out has. */
 kt_status kt_chain_load(struct kt_launchable *out, struct kt_engine *e, struct kt_arena *arena,
                         const struct kt_chain *further, struct kt_error *err) KT_MUST_CHECK;
-/* The steps of the region's original behind the first. */
+/* The steps of the region's original after the first. */
 kt_status kt_chain_steps(struct kt_engine *e, struct kt_arena *arena, const struct kt_run_region *region,
                          struct kt_error *err) KT_MUST_CHECK;
 /* Makes sure that every kernel of it can be launched on this problem. */
@@ -338,13 +338,13 @@ kt_status kt_chain_admit(struct kt_engine *e, const struct kt_launchable *what, 
 kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e, struct kt_arena *arena,
                           const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Places every problem once more, for a region that is e->region with more scratch behind its buffers: what is known of
- * the original is taken over from `known`. Grows the field where it must; where it cannot, the field stays as it was.
+ * Places every problem once more, for a region that is e->region with more scratch after its buffers: what is known of
+ * the original is taken over from `known`. Grows the field where it must; where it cannot, the field is left unmodified.
  * KT_ERR_CHILD, the fault's verdict over-limit: a problem that is `asked` does not fit.
  */
 kt_status kt_place_again(struct kt_engine *e, struct kt_arena *arena, const struct kt_place *known, const bool *asked,
                          struct kt_error *err) KT_MUST_CHECK;
-/* Makes sure of a field of so many bytes. */
+/* Makes sure of a field of this number of bytes. */
 kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* A buffer's data in a set, under the current shift. */
 kt_at kt_place_at(const struct kt_engine *e, size_t problem, size_t set, size_t buffer);
@@ -366,8 +366,8 @@ static inline bool kt_span_is_output(const struct kt_place *place, size_t buffer
 
 /* ---- temporaries.c */
 /*
- * Candidates have memory of their own: until kt_temporaries_leave the engine's region has it behind its buffers, as
- * scratch that is as large as the candidate that needs most of it says, and behind its arguments. Nothing for
+ * Candidates have private memory: until kt_temporaries_leave the engine's region has it as scratch after its buffers,
+ * as large as the candidate with the largest need asks, and after its arguments. Nothing for
  * candidates without, and where this fails. KT_ERR_CHILD, the fault's verdict over-limit: it does not fit where a
  * candidate is asked.
  */
@@ -378,7 +378,7 @@ void kt_temporaries_leave(struct kt_engine *e);
 /* ---- parts.c */
 /* What fills this part of the elements: its numbers, of data's elements. */
 struct kt_run_data kt_parts_data(const struct kt_run_data *data, const struct kt_element *element, size_t part);
-/* Zeros in the bytes of so many elements that belong to no number: what a kernel leaves there says nothing. */
+/* Zeros in the padding bytes of `count` elements: what a kernel leaves there has no meaning. */
 kt_status kt_parts_clear_padding(struct kt_engine *e, size_t buffer, kt_at at, int64_t count, struct kt_error *err)
     KT_MUST_CHECK;
 /* All parts and the padding of the buffer at that place. */
@@ -386,7 +386,7 @@ kt_status kt_parts_fill(struct kt_engine *e, size_t buffer, kt_at at, const stru
                         struct kt_error *err) KT_MUST_CHECK;
 /* Where the result of comparing this part is. */
 size_t kt_parts_slot(const struct kt_engine *e, size_t buffer, size_t part);
-/* What the page says of all parts of a buffer together. */
+/* What the page reports of all parts of a buffer together. */
 struct kt_result kt_parts_result(const struct kt_engine *e, size_t buffer);
 uint64_t kt_parts_numbers(const struct kt_engine *e, size_t problem, size_t buffer);
 /* "index 7", "index 7 (w)": where the number with this index in results is. */
@@ -418,7 +418,7 @@ kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_laun
 kt_status kt_verify_look(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * On a check: makes a zone of what lies behind the set, or before the last one, up to KT_FAR_BYTES of the set that
+ * On a check: makes a zone of what lies after the set, or before the last one, up to KT_FAR_BYTES of the set that
  * is not run on, or queues the look at it. Nothing else may have results there meanwhile.
  */
 kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t set, struct kt_marks marks,
@@ -433,17 +433,17 @@ kt_status kt_verify_zones(struct kt_engine *e, size_t problem, size_t set, size_
                           struct kt_error *err) KT_MUST_CHECK;
 /*
  * Compares a set's outputs with the reference. One that is not on the host is
- * made again, which takes the set behind this one.
+ * made again, which takes the set after this one.
  */
 kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
                                    struct kt_error *err) KT_MUST_CHECK;
-/* How a part of a buffer's elements is compared: outputs that stood on the poison of these marks. */
+/* How a part of a buffer's elements is compared: outputs that held the poison of these marks before. */
 struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t problem, size_t buffer, size_t part,
                                              struct kt_marks got, struct kt_marks want, bool exact);
 /* Compares a set's outputs with the snapshot, bit for bit or within the tolerance. */
 kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t set, bool exact,
                                   struct kt_marks got, struct kt_marks want, struct kt_error *err) KT_MUST_CHECK;
-/* Queues the results for a page of their own, the next one; e->pages[*page] has them after the wait. */
+/* Queues the results for the next page, used for them only; e->pages[*page] has them after the wait. */
 kt_status kt_verify_page(size_t *page, struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
 /* For all that is queued, as long as its launches may take. */
 kt_status kt_verify_wait(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
@@ -467,7 +467,7 @@ kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct k
                          struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* ---- judge.c: what the page says that e->results is */
+/* ---- judge.c: what the page reports that e->results is */
 /* About zones and inputs; NULL: nothing. */
 const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
                                    size_t problem);
@@ -489,11 +489,11 @@ bool kt_held_intact(const struct kt_engine *e, size_t problem, size_t page);
 kt_status kt_held_restore(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- stale.c */
-/* Puts the right values of the first run into a set's outputs, but for some elements, which stay poisoned. */
+/* Puts the right values of the first run into a set's outputs, except some elements, which stay poisoned. */
 kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, struct kt_error *err) KT_MUST_CHECK;
 /*
  * Queues a run at the addresses of the run before, with other data there, and the comparison with the original on that
- * data. *page has what it found; it stays as it is where a problem has nothing of that kind.
+ * data. *page has what it found; it is left unmodified where a problem has nothing of that kind.
  */
 kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
                         struct kt_error *err) KT_MUST_CHECK;
@@ -517,16 +517,16 @@ kt_status kt_references(struct kt_run_prepared *prepared, size_t *blamed, struct
 
 /* ---- host.c */
 /*
- * Runs the region's host reference on a problem whose reference is the original's outputs: a process of its own with
- * limits on time and memory. *detail says why it cannot be had, or where the original is not within the tolerance of
- * it; NULL: it agrees, and the place's reference has become the host's, rounded to the buffers' types, but for what
+ * Runs the region's host reference on a problem whose reference is the original's outputs: a separate process with
+ * limits on time and memory. *detail: why it cannot be had, or where the original is not within the tolerance of
+ * it; NULL: it agrees, and the place's reference has become the host's, rounded to the buffers' types, except what
  * either leaves unwritten. Nothing without a host reference.
  */
 kt_status kt_host_reference(const char **detail, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                             struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- timing.c */
-/* Times a verified problem and fills the conditions; *detail says when the clocks disagree. */
+/* Times a verified problem and fills the conditions; *detail reports when the clocks disagree. */
 kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
                             struct kt_timed *timed, struct kt_engine *e, struct kt_arena *arena,
                             const struct kt_launchable *what, size_t problem, const struct kt_run_effort *effort,
@@ -552,7 +552,7 @@ kt_status kt_timing_energy(struct kt_run_energy *energies, struct kt_engine *e, 
 /*
  * Launches a kernel that does nothing, in all its shapes in turn, timed as
  * everything is: a few batches beside a measurement. Where nothing is
- * remembered, so many at once that there is a figure; they are the first to be
+ * remembered, as many at once as give a figure; they are the first to be
  * forgotten. Nothing where a backend has none.
  */
 kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
  * A reference that the host computes in double precision. The program is the user's code and may do what it likes
- * wrong: it is a process of its own, which shares a file in memory with this one and nothing else.
+ * wrong: it is a separate process, which shares a file in memory with this one and nothing else.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "engine.h"
 
 #define HOST_BYTES ((size_t)8 << 30)  /* most of the file: all buffers as doubles */
-#define HOST_OUTPUT_BYTES 4096        /* of what the program says before it dies */
+#define HOST_OUTPUT_BYTES 4096        /* of what the program prints before it ends */
 #define PAGE 4096
 
 /* One parameter of the function, at the file's start; struct ktune_slot of the program (ktcc/tuning/reference.c). */
@@ -103,7 +103,7 @@ static kt_status fill(struct host *h, size_t b, struct kt_error *err)
 	return KT_OK;
 }
 
-/* Where everything stands in the file; false: it is too large. Pages between buffers stay empty. */
+/* Where each buffer is in the file; false: it is too large. Pages between buffers stay empty. */
 static bool lay_out(struct host *h, size_t at[])
 {
 	const struct kt_run_region *region = h->e->region;

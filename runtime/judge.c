@@ -17,7 +17,7 @@ static const char *outside(const struct kt_engine *e, struct kt_arena *arena, si
 	if (zone % 2 == 0)
 		return kt_arena_printf(arena, "%llu bytes written before the start of %s, by an index below 0",
 		                       (unsigned long long)bytes, name);
-	return kt_arena_printf(arena, "%llu bytes written behind the end of %s, by an index of %lld or above: it has %lld elements",
+	return kt_arena_printf(arena, "%llu bytes written past the end of %s, by an index of %lld or above: it has %lld elements",
 	                       (unsigned long long)bytes, name, count, count);
 }
 

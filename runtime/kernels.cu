@@ -45,7 +45,7 @@ static __device__ __forceinline__ unsigned poison_word(u64 word, u64 seed)
 	return (unsigned)(mix(word ^ seed) >> 32);
 }
 
-/* The poison as it stands in element i of SIZE bytes. */
+/* The poison that element i of SIZE bytes holds. */
 template <int SIZE> static __device__ __forceinline__ u64 poison_bits(u64 i, u64 seed)
 {
 	if (SIZE == 8)
@@ -279,7 +279,7 @@ extern "C" __global__ void ktr_fill(void *data, u64 count, int type, int kind, d
 	}
 }
 
-/* data has any alignment: buffers of checks begin behind an aligned address. In every set alike: blockIdx.y is the set. */
+/* data has any alignment: buffers of checks begin after an aligned address. In every set alike: blockIdx.y is the set. */
 extern "C" __global__ void ktr_poison(unsigned char *data, u64 bytes, u64 stride, u64 seed)
 {
 	data += blockIdx.y * stride;
@@ -298,7 +298,7 @@ extern "C" __global__ void ktr_poison(unsigned char *data, u64 bytes, u64 stride
 	}
 }
 
-/* to, from: aligned, and behind the last byte up to a whole word there is memory of the same owner. */
+/* to, from: aligned; after the last byte, up to a whole word, there is memory of the same owner. */
 extern "C" __global__ void ktr_mask(unsigned *to, const unsigned *from, u64 bytes, u64 seed)
 {
 	for (u64 i = first_index(); i < (bytes + 3) / 4; i += index_step())
@@ -346,7 +346,7 @@ extern "C" __global__ void ktr_zone_check(const unsigned char *base, u64 stride,
 
 struct tolerance {
 	double absolute, relative;
-	u64 want_seed, got_seed; /* poison patterns that stood in the buffers before the runs */
+	u64 want_seed, got_seed; /* poison patterns that were in the buffers before the runs */
 	u64 mask;                /* what is wanted is masked with it; 0: it is not */
 	int exact;               /* bit for bit */
 };
@@ -466,7 +466,7 @@ extern "C" __global__ void ktr_compare(const void *got, const void *want, u64 co
 
 /*
  * Adds the digest of data (of any alignment) to out->digest, as often as there are sets: blockIdx.y is the set. salt
- * tells buffers apart.
+ * makes it different for different buffers.
  */
 extern "C" __global__ void ktr_digest(const unsigned char *data, u64 bytes, u64 stride, u64 salt, result *out)
 {
@@ -511,7 +511,7 @@ extern "C" __global__ void ktr_gate(const volatile unsigned *flag, unsigned tick
  * Makes some parts of the device much slower than others until state[2] is the ticket, limit_ns at most; where a block
  * of 512 threads is on every multiprocessor, state[1] becomes the ticket as soon as all of them are there, and state[0]
  * is zero again. On each multiprocessor one of four warp schedulers (a warp's is its number modulo 4) has no issue slot
- * free of arithmetic; on each third the other schedulers ask for bank conflicts besides, behind which every access to
+ * free of arithmetic; on each third the other schedulers ask for bank conflicts besides, after which every access to
  * memory waits. Which ones depends on `number`. The blocks end at different times, so that what needs a multiprocessor
  * for itself does not begin on all of them at once either.
  */
@@ -532,7 +532,7 @@ extern "C" __global__ void __launch_bounds__(512)
 	if (!arithmetic && (sm + number) % 3)
 		return;
 	do {
-		/* Asked for before the work and looked at behind it: nothing waits for the answer. */
+		/* Asked for before the work and looked at after it: nothing waits for the answer. */
 		told = state[2];
 		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
 		if (arithmetic) {
@@ -597,7 +597,7 @@ static __device__ __forceinline__ void move(uint4 *to, u64 writes, const uint4 *
 		v[k] = make_uint4(1, 2, 3, 4);
 		if (i >= lanes)
 			continue;
-		/* Three loads that wait for nobody; a longer share follows in a loop. */
+		/* Three independent loads; the rest of a longer part follows in a loop. */
 		v[k] = mixed(mixed(take<STREAM>(from, reads, i), take<STREAM>(from, reads, i + lanes)),
 			     take<STREAM>(from, reads, i + 2 * lanes));
 		for (u64 j = i + 3 * lanes; j < reads; j += lanes)

@@ -165,7 +165,7 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	return kt_record_try(r->record, r->region, &candidate, &outcome, err);
 }
 
-/* One a problem, null where the device did not tell; nothing where it never did. */
+/* One per problem, null where the device did not tell; nothing where it never did. */
 static void add_conditions(cJSON *reply, const struct kt_run_conditions *conditions, size_t problems)
 {
 	size_t known = 0;

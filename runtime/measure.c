@@ -12,8 +12,8 @@
 #define FAR_FACTOR 3.0
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
-#define SCREEN_OVER 1.2          /* times the threshold: a first launch that is slower says enough */
-#define SCREEN_SLACK_NS 25e3     /* and by so much, which a first launch may take for itself */
+#define SCREEN_OVER 1.2          /* times the threshold: a slower first launch is enough to reject */
+#define SCREEN_SLACK_NS 25e3     /* and by this much, which a first launch may take for itself */
 #define SCREEN_LIMIT_NS 1.5e6    /* device time of a problem's second batch */
 #define ROUNDS 10                /* of an interleaved comparison */
 #define TICK_LEAST_NS 0.5        /* less is how a number was written */
@@ -52,7 +52,7 @@ double kt_timing_middle_mean(double *samples, size_t count)
 	return count ? sum / (double)(count - 2 * cut) : 0;
 }
 
-/* As measure.h says. */
+/* As measure.h describes. */
 static double within_tick(double median, const double *samples, size_t count, double tick)
 {
 	const double low = median - tick / 2;
@@ -240,7 +240,7 @@ static void shuffle(size_t *order, size_t count, uint64_t seed, uint64_t round)
 	}
 }
 
-/* The summary of some samples, which stay as they are. */
+/* The summary of some samples, which are left unmodified. */
 static struct kt_timing summary_of(const double *samples, size_t count, double *scratch)
 {
 	struct kt_timing timing;

@@ -1,6 +1,6 @@
 /*
  * How many launches are timed, and in which order: the same for every
- * backend. A backend says how to launch (struct kt_sampler); what the figures
+ * backend. A backend defines how to launch (struct kt_sampler); what the figures
  * mean is in docs/verification.md.
  */
 #ifndef KT_RUNTIME_MEASURE_H
@@ -39,8 +39,8 @@ kt_status kt_measure(struct kt_timing *out, const struct kt_sampler *sampler, co
  * that effort->seed shuffles; restart comes before each turn but the first.
  * What is short has more batches in its turn, as large as those of the others.
  * Drift is taken out by the sampler with the number `baseline` (KT_NO_BASELINE:
- * not at all), as docs/verification.md says. timings: one a sampler, `stride`
- * apart.
+ * not at all), as docs/verification.md describes. timings: one per sampler, at
+ * the distance `stride`.
  */
 #define KT_NO_BASELINE SIZE_MAX
 kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_arena *arena,

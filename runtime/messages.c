@@ -59,7 +59,7 @@ static kt_status read_geometry(struct kt_geometry *out, const cJSON *object, str
 	return geometry ? read_extents(out, geometry, err) : kt_fail(err, KT_ERR_INVALID, "geometry is missing");
 }
 
-/* Of the original's kernels: one, or one a step. */
+/* Of the original's kernels: one, or one per step. */
 static kt_status read_geometries(struct kt_run_problem *out, const struct kt_run_region *region, struct kt_arena *arena,
                                  const cJSON *item, struct kt_error *err)
 {
@@ -201,7 +201,7 @@ static kt_status read_steps(struct kt_run_region *out, struct kt_arena *arena, c
 	return status;
 }
 
-/* What computes the outputs on the host: a program and, one a parameter of its function, a buffer or -1; or nothing. */
+/* What computes the outputs on the host: a program and, one per parameter of its function, a buffer or -1; or nothing. */
 static kt_status read_host(struct kt_run_region *out, struct kt_arena *arena, const cJSON *request,
                            struct kt_error *err)
 {
@@ -321,7 +321,7 @@ static kt_status read_constants(struct kt_run_region *out, struct kt_arena *aren
 	return KT_OK;
 }
 
-/* Where the buffer is: behind an aligned address, or in the memory of another one. */
+/* Where the buffer is: after an aligned address, or in the memory of another one. */
 static kt_status read_place(struct kt_run_data *out, size_t index, const struct kt_run_buffer *buffers,
                             const cJSON *item, struct kt_error *err)
 {
@@ -563,14 +563,14 @@ kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, 
 		if ((status = read_problem(next, region, arena, item, err)))
 			return status;
 		if (next > region->problems && next[-1].check && !next->check)
-			return kt_fail(err, KT_ERR_INVALID, "a problem stands behind a check");
+			return kt_fail(err, KT_ERR_INVALID, "a problem comes after a check");
 		next++;
 	}
 	*out = region;
 	return KT_OK;
 }
 
-/* A candidate's kernels behind the first, and room for their geometries. */
+/* A candidate's kernels after the first, and room for their geometries. */
 static kt_status read_further(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                               const struct kt_run_region *region, struct kt_error *err)
 {
@@ -653,7 +653,7 @@ static kt_status read_temporary_counts(int64_t *out, size_t expected, const cJSO
 	return status;
 }
 
-/* Each problem once; checks keep their places behind them. */
+/* Each problem once; checks keep their places after them. */
 static kt_status read_order(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                             const struct kt_run_region *region, struct kt_error *err)
 {
@@ -703,7 +703,7 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 	out->skip = kt_arena_array(arena, region->problem_count, sizeof *out->skip);
 	if (!out->geometry || !out->give_up_ns || !out->lost_ns || !out->skip)
 		return kt_no_memory(err);
-	/* Without a configuration of its own it is the original, whose geometry the region has. */
+	/* Without a configuration it is the original, whose geometry the region has. */
 	bool original = !*out->configuration && !out->cubin;
 	if (original && !cJSON_HasObjectItem(json, "problems"))
 		return KT_OK;

@@ -44,7 +44,7 @@ static void describe_span(struct kt_place *place, const struct kt_run_region *re
 	place->spans[b] = (struct kt_span){.leader = b, .direction = buffer->direction, .data = data, .limits = limits};
 }
 
-/* Behind all descriptions: a device symbol may be later than the argument that leads into it. */
+/* After all descriptions: a device symbol may be later than the argument that leads into it. */
 static void join_alias(struct kt_place *place, const struct kt_run_region *region, const struct kt_run_data *data,
                        size_t b)
 {
@@ -61,7 +61,7 @@ static void join_alias(struct kt_place *place, const struct kt_run_region *regio
 	leader->direction = together(leader->direction, buffer->direction);
 }
 
-/* The same data, and what is done to it together, in memory of its own. */
+/* The same data, and what is done to it together, in separate memory. */
 static void describe_apart(struct kt_place *place, const struct kt_place *shared, const struct kt_run_region *region,
                            size_t b)
 {
@@ -75,7 +75,7 @@ static void describe_apart(struct kt_place *place, const struct kt_place *shared
 
 /*
  * How the data of a buffer is aligned. A program has each of its large buffers from an allocator that aligns them far
- * more than small ones: streams over several of them that begin alike meet the same channels, and that is what a kernel
+ * more than small ones: streams over several of them that begin alike use the same channels, and that is what a kernel
  * is to be timed with. The zone before it is as much longer.
  */
 static size_t alignment(const struct kt_engine *e, const struct kt_span *span, bool check)
@@ -84,8 +84,8 @@ static size_t alignment(const struct kt_engine *e, const struct kt_span *span, b
 }
 
 /*
- * Offsets in a set, and the zones: before and behind each buffer. shared: the
- * place that this one is apart from, or NULL. False: more than can be addressed.
+ * Offsets in a set, and the zones: before and after each buffer. shared: the
+ * place that this one must not overlap, or NULL. False: more than can be addressed.
  */
 static bool place_problem(struct kt_place *place, const struct kt_engine *e, const struct kt_run_region *region,
                           size_t problem, const struct kt_place *shared)
@@ -155,7 +155,7 @@ static size_t sets_for(const struct kt_engine *e, const struct kt_place *place, 
 	return wanted < possible ? wanted : possible;
 }
 
-/* Sets, and what stands behind them. */
+/* Sets, and what is after them. */
 static void place_sets(struct kt_place *place, const struct kt_engine *e, bool check, size_t budget)
 {
 	place->sets = sets_for(e, place, check, budget);
@@ -280,7 +280,7 @@ static kt_status place_all(struct kt_run_prepared *prepared, size_t *largest, st
 	return KT_OK;
 }
 
-/* What the original was seen to do on a problem stays true where its buffers stand elsewhere. */
+/* What the original was seen to do on a problem stays true where its buffers are elsewhere. */
 static void take_over(struct kt_place *out, const struct kt_place *known, const struct kt_run_region *region)
 {
 	for (size_t b = 0; b < region->buffer_count; b++) {
@@ -309,7 +309,7 @@ static bool place_more(struct kt_place *place, struct kt_engine *e, const struct
 	return place->sets >= 2 || (place->sets == 1 && place->reference);
 }
 
-/* What is lost with the field was nobody's, but without one nothing can go on. */
+/* The field's content is not in use, but without a field the runner cannot go on. */
 static kt_status grow(struct kt_engine *e, size_t bytes, struct kt_error *err)
 {
 	const size_t before = e->field_bytes;

@@ -5,7 +5,7 @@
  * What counts are logarithms of ratios: of a block's median of the candidate
  * and one of the incumbent beside it, so that a drift which both have cancels,
  * or a threshold in the incumbent's place. Against the hypothesis that their
- * mean is at most 0, the candidate not being slower, stands the evidence of a
+ * mean is at most 0, the candidate not being slower, there is the evidence of a
  * t test that is valid at any time: the scale-invariant Bayes factor with a
  * normal prior of variance KT_RACE_SPREAD on the mean in units of its standard
  * deviation, of n ratios with the statistic t

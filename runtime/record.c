@@ -102,7 +102,7 @@ kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *re
 {
 	kt_status status = KT_OK;
 	for (size_t p = 0; record && !status && p < region->problem_count; p++) {
-		/* What was not asked says nothing about the candidate. */
+		/* What was not asked tells nothing about the candidate. */
 		if (region->problems[p].check)
 			break;
 		if (candidate->skip[p])

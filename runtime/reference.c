@@ -36,8 +36,8 @@ static double original_limit(const struct kt_engine *e, size_t problem)
 }
 
 /*
- * One more run, compared with the first that is in the snapshot. Looks at zones and inputs as well. Where nobody asks
- * for its time the device is disturbed, as candidates will find it.
+ * One more run, compared with the first that is in the snapshot. Looks at zones and inputs as well. Where its time
+ * is not asked for, the device is disturbed, as candidates will find it.
  */
 static kt_status run_again(const char **detail, double *ns, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                            bool exact, struct kt_error *err)
@@ -144,7 +144,7 @@ static kt_status widen(const char **detail, struct kt_engine *e, struct kt_arena
 			note_spread(&spread, e, b);
 			if (r.odd)
 				*detail = kt_arena_printf(arena, "%s: %llu elements are NaN or infinite in one run and not in another, "
-				                          "as where something is read that nobody wrote", e->region->buffers[b].name,
+				                          "as where something is read that was not written", e->region->buffers[b].name,
 				                          (unsigned long long)r.odd);
 		}
 	}
@@ -225,7 +225,7 @@ static kt_status answer_apart(unsigned char **out, struct kt_marks *marks, struc
 	return status;
 }
 
-/* Does the reference, made in place, hold the outputs that were made apart? */
+/* Does the reference, made in place, hold the outputs that were made separately? */
 static bool agrees(const struct kt_engine *e, size_t problem, const unsigned char *answer, struct kt_marks marks)
 {
 	const struct kt_place *place = &e->places[problem];
@@ -282,7 +282,7 @@ static kt_status reference(const char **detail, struct kt_engine *e, struct kt_a
 }
 
 /*
- * A kernel whose runs differ on one problem promises nothing about the others either: where few of its additions meet
+ * A kernel whose runs differ on one problem promises nothing about the others either: where few of its additions collide,
  * it repeats itself by chance, and one that takes them in another order, or more of them, need not.
  */
 static void spread_wavering(struct kt_run_prepared *prepared, struct kt_engine *e)

@@ -71,7 +71,7 @@ static kt_status read_lines(struct replay *r, const char *text, size_t size, str
 /* The last line that answers: a recording that was continued holds newer answers further down. */
 static const cJSON *find(const struct replay *r, const char *kind, const char *configuration, size_t problem)
 {
-	/* Checks are not recorded, and a problem that was timed says nothing about one of the same name. */
+	/* Checks are not recorded, and the record of a timed problem tells nothing about a check of the same name. */
 	if (r->region->problems[problem].check)
 		return NULL;
 	for (size_t i = r->count; i-- > 0;) {

@@ -47,7 +47,7 @@ static bool is_asked(const struct kt_run_candidate *candidates, size_t count, si
 	return false;
 }
 
-/* The region with `more` buffers behind its own, and as many arguments. */
+/* The region with `more` further buffers at the end, and as many arguments. */
 static kt_status extend(struct kt_run_region *out, struct kt_arena *arena, const struct kt_run_region *region,
                         const struct kt_run_candidate *candidates, size_t count, size_t more, struct kt_error *err)
 {

@@ -8,12 +8,12 @@
 #include "measure.h"
 
 #define FLOOR_REPETITIONS 20
-#define FLOOR_SHARE 4          /* the field of the copy floor: so many times its largest size */
+#define FLOOR_SHARE 4          /* the field of the copy measurement: a multiple of its largest size */
 #define LEAST_POINT ((uint64_t)64 << 10)
 #define CLOCK_FACTOR 2.0       /* by which host and device may disagree */
 #define CLOCK_REPEATS 2        /* measurements again before the host's clock is believed */
 #define LAST_PASS_NS 0.2e9
-#define LARGE_SETS 3           /* so many times the cache */
+#define LARGE_SETS 3           /* a multiple of the cache */
 #define LAUNCHES_FIRST 100     /* of an empty kernel, where nothing is known of it */
 #define LAUNCHES_MORE (2 * KT_LAUNCH_BATCH) /* of it, beside each measurement */
 #define LEFT_MOST 3            /* launches by which work may be late, and is still seen to be missing */
@@ -23,7 +23,7 @@
 /* Slowed down for heat or the power supply's sake (NVML: hardware, software thermal, hardware thermal, power brake). */
 #define THROTTLE_REASONS (0x08u | 0x20u | 0x40u | 0x80u)
 
-/* Launches so far: each on the set behind that of the one before. */
+/* Launches so far: each on the set after that of the one before. */
 struct rotation {
 	size_t launches;
 };
@@ -35,7 +35,7 @@ struct work {
 	size_t problem, sets;
 	struct rotation *rotation;
 	bool hot;
-	size_t *looks; /* so many outputs were digested, one of a set each; NULL: none are */
+	size_t *looks; /* number of outputs digested, one of a set each; NULL: none are */
 	unsigned shape;
 	bool nothing; /* a copy of nothing, in all shapes in turn */
 	kt_at copies[KT_SETS][2];
@@ -83,7 +83,7 @@ static kt_status queue(double *samples, struct work *work, size_t count, struct 
 	double slack = e->batch_slack_ns + e->launch_slack_ns * (double)count;
 	double host_excess = host_ns - slack - CLOCK_FACTOR * device_ns;
 	double device_excess = device_ns - CLOCK_FACTOR * (host_ns + slack);
-	/* A busy host is late now and then; what a kernel leaves behind is there every time. */
+	/* A busy host is late now and then; work that a kernel leaves running is there every time. */
 	if (!work->batches++ || host_excess < work->host_excess_ns) {
 		work->host_excess_ns = host_excess;
 		work->host_ns = (host_ns - slack) / (double)count;
@@ -238,7 +238,7 @@ static bool all_looked_alike(const struct kt_engine *e, size_t problem, size_t l
 	return true;
 }
 
-/* Once it has nothing to complain of; *detail says when the clocks disagree. */
+/* Once it has nothing to complain of; *detail reports when the clocks disagree. */
 static kt_status measure(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
                          const struct work *first, struct kt_arena *arena, const struct kt_run_effort *effort,
                          double give_up_ns, struct kt_error *err)
@@ -247,7 +247,7 @@ static kt_status measure(struct kt_timing *out, struct kt_run_conditions *condit
 		struct work work = *first;
 		struct kt_sampler sampler = {&work, KT_BATCH, warm_up, sample, NULL, 0};
 		look_at_device(conditions, 0, work.e, effort->companions);
-		/* One launch nobody times: whatever a driver does but once is done. A first look has it in its own first one. */
+		/* One launch that is not timed: what a driver does only once is done then. A first look has it in its first one. */
 		TRY(effort->screen ? KT_OK : warm_up(&work, 1, err));
 		TRY(kt_measure(out, &sampler, effort, work.e->places[work.problem].original_ns, give_up_ns, err));
 		look_at_device(conditions, 1, work.e, effort->companions);
@@ -431,7 +431,7 @@ kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err)
 		status = warm_up(&work, KT_BATCH, err);
 	for (size_t i = 0; !status && i < (known ? LAUNCHES_MORE : LAUNCHES_FIRST); i += KT_LAUNCH_BATCH)
 		status = sample_nothing(samples, &work, KT_LAUNCH_BATCH, err);
-	/* With nothing between them they are quicker than beside a measurement: they stand in until there are such. */
+	/* With nothing between them they are quicker than beside a measurement: they are used until there are such. */
 	if (!known)
 		e->launch_next = 0;
 	return status;
@@ -448,7 +448,7 @@ double kt_timing_launch_ns(const struct kt_engine *e)
 
 /*
  * The time of a copy of these bytes, cold: the best of all shapes, so that one
- * unlucky shape cannot raise the floor. In place, what is written is what was
+ * unlucky shape cannot raise the bound. In place, what is written is what was
  * read. median_ns is 0 where the field has no room for it.
  */
 static kt_status time_copy(struct kt_timing *out, struct kt_engine *e, uint64_t read_bytes, uint64_t write_bytes,

@@ -8,7 +8,7 @@
 /* For how long a launch is disturbed that does not end before: so often the original's time, between two bounds. */
 #define DISTURBED_OVER_ORIGINAL 4.0
 #define DISTURBED_LEAST_NS 40e3
-#define DISTURBED_MOST_NS 2e6 /* what finds no room beside the disturbing work waits for it */
+#define DISTURBED_MOST_NS 2e6 /* what does not fit beside the disturbing work waits for it */
 #define OWN_SECONDS 1e-10 /* for each byte of a set: what filling and looking at it may take beside a launch */
 #define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
@@ -24,7 +24,7 @@ double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)
 struct kt_marks kt_verify_marks(struct kt_engine *e)
 {
 	uint64_t run = ++e->runs;
-	/* The low bit is what kind of absurdity stands around the buffers: large numbers and NaN by turns. */
+	/* The low bit is the kind of absurd values around the buffers: large numbers and NaN alternate. */
 	return (struct kt_marks){kt_verify_poison(e), (kt_data_mix(run) & ~(uint64_t)0xfff) | (run & 1)};
 }
 
@@ -172,7 +172,7 @@ kt_status kt_verify_far(struct kt_engine *e, bool look, size_t problem, size_t s
 	struct kt_zones zones = {.count = number + 1};
 	if (!e->region->problems[problem].check || place->sets < 2 || number == 0 || number >= KT_ZONES || !parts)
 		return KT_OK;
-	/* Behind empty ones, so that its number tells it from those of buffers. */
+	/* After empty ones, so that its number tells it from those of buffers. */
 	zones.zone[number].bytes = part;
 	return e->ops->zones(e->state, look, e->shift + (set + behind) * place->stride - (behind ? 0 : bytes), part, parts,
 	                     &zones, marks.zone, err);
@@ -228,7 +228,7 @@ struct kt_data_tolerance kt_verify_tolerance(const struct kt_engine *e, size_t p
 	    .relative = limits->relative,
 	    .want_seed = want.poison,
 	    .got_seed = got.poison,
-	    /* Integers without a tolerance of their own agree bit for bit. */
+	    /* Integers without a given tolerance agree bit for bit. */
 	    .exact = exact || (!kt_scalar_is_float(scalar) && limits->absolute == 0 && limits->relative == 0),
 	};
 }
@@ -264,7 +264,7 @@ kt_status kt_verify_with_snapshot(struct kt_engine *e, size_t problem, size_t se
 
 /*
  * Compares with the reference: as it is held on the device, or from the host, or made again by running the original on
- * the set behind `set`, as it must be for other data than the problem's. Unmasked it is on the device only here, while
+ * the set after `set`, as it must be for other data than the problem's. Unmasked it is on the device only here, while
  * no candidate runs.
  */
 kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t set, struct kt_marks marks,
@@ -298,7 +298,7 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 	return e->ops->poison(e->state, want.kept, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
 }
 
-/* One run of a candidate that is queued: its marks, and the pages that say what it did. */
+/* One run of a candidate that is queued: its marks, and the pages that report what it did. */
 struct turn {
 	struct kt_marks marks;
 	size_t looked, compared;
@@ -333,7 +333,7 @@ static kt_status queue_later(struct turn *turn, struct kt_engine *e, const struc
 	kt_status status = wipe_sets(e, problem, err);
 	struct kt_marks marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
-	/* What the first run left alone stands among its results: elsewhere as well then, or the reference tells neither. */
+	/* What the first run left alone is among its results: elsewhere as well then, or the reference tells neither. */
 	if (stale)
 		marks.poison = place->first_marks.poison;
 	turn->marks = marks;
@@ -362,7 +362,7 @@ static kt_status queue_later(struct turn *turn, struct kt_engine *e, const struc
 	return status ? status : kt_verify_page(&turn->compared, e, err);
 }
 
-/* What the pages of the first run say; *detail stays NULL where it was right. */
+/* What the pages of the first run report; *detail stays NULL where it was right. */
 static void judge_first(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
                         struct kt_arena *arena, size_t problem, const struct turn *turn)
 {
@@ -409,7 +409,7 @@ static void judge(enum kt_verdict *verdict, const char **detail, struct kt_run_n
 }
 
 /*
- * So many runs, and one with other data, queued behind each other: the host looks at nothing until all of them are
+ * Queues `runs` runs and one with other data, one after the other: the host looks at nothing until all of them are
  * done. Where it has done all of it itself by then a run that was wrong is the last. *intact: the references were
  * what they should be wherever outputs were compared with them.
  */

@@ -2,7 +2,7 @@
 # For the other scripts to source: where things are.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# nvcc on PATH, whoever calls: the toolkit's default place is not on it everywhere.
+# nvcc on PATH, for every caller: the toolkit's default place is not on it everywhere.
 if ! command -v nvcc >/dev/null && [[ -x ${CUDA_PATH:-/usr/local/cuda}/bin/nvcc ]]; then
 	PATH=${CUDA_PATH:-/usr/local/cuda}/bin:$PATH
 fi

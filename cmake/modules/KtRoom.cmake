@@ -1,6 +1,6 @@
-# A room is a folder of C files that becomes one static library, kt_NAME, and
-# may use the rooms named behind USES. Includes are written from ktcc/ down
-# ("store/store.h"), so a glance at a file shows which rooms it uses.
+# A component is a folder of C files that becomes one static library, kt_NAME.
+# It may use the components named after USES. Includes are written from ktcc/ down
+# ("store/store.h"), so the includes of a file show which components it uses.
 function(kt_room name)
   cmake_parse_arguments(ARG "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
@@ -12,7 +12,7 @@ function(kt_room name)
   target_link_libraries(kt_${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()
 
-# One cmocka program per tests/unit/NAME/test_*.c, linked with the room NAME
+# One cmocka program per tests/unit/NAME/test_*.c, linked with the component NAME
 # and with what the other C files of that folder hold: what its tests share.
 function(kt_unit_tests name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})

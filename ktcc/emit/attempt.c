@@ -12,7 +12,7 @@ struct scope {
 	const struct kt_region *region;
 	size_t parameter_count;
 	const struct kt_parameter *parameters;
-	const int64_t *values; /* one a parameter */
+	const int64_t *values; /* one per parameter */
 	const struct kt_device *device;
 	struct kt_arena *arena;
 	char text[64];
@@ -193,7 +193,7 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 	return status;
 }
 
-/* ";\n const ::ktune::geometry ktune_g1(…)": the kernels behind the first. */
+/* ";\n const ::ktune::geometry ktune_g1(…)": the kernels after the first. */
 static kt_status add_further(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
 {
 	static const struct kt_clause_expr no_shared = {.expr = NULL};
@@ -280,7 +280,7 @@ static void add_passed(struct kt_buf *out, const struct kt_emit_region *plan, co
 		kt_buf_addf(out, ", ktune_t%zu", i);
 }
 
-/* What is queued behind the first kernel, once that one was not refused; then the launch is done. */
+/* What is queued after the first kernel, once that one was not refused; then the launch is done. */
 static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
 {
 	const struct kt_template *t = plan->variants[index]->template_;
@@ -356,7 +356,7 @@ static kt_status add_rule(struct kt_buf *out, const struct kt_emit_region *plan,
 }
 
 /*
- * The variant's address. A text that came with an entry says what it takes; arguments are passed as bytes, so a
+ * The variant's address. A text that came with an entry declares what it takes; arguments are passed as bytes, so a
  * head of other types must not compile.
  */
 static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
@@ -377,7 +377,7 @@ static void add_checked(struct kt_buf *out, const struct kt_emit_region *plan, c
 	kt_buf_addf(out, ")>(&%s)", callee);
 }
 
-/* May the kernels behind the first run on this device? Asked before any of them is queued. */
+/* May the kernels after the first run on this device? Asked before any of them is queued. */
 static void add_questions(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_variant *v,
                           size_t index)
 {

@@ -31,7 +31,7 @@ static const char *mark_file(struct kt_arena *arena, const struct kt_emission *m
 	return name;
 }
 
-/* What the marks in front of a place say: the last one, and the last file that was named. */
+/* What the line marks before a place give: the last one, and the last file that was named. */
 struct marks {
 	bool any;
 	struct kt_line_mark last;
@@ -110,7 +110,7 @@ static const char *copy_name(struct kt_arena *arena, const struct kt_emission *m
 	return file == 0 ? base : kt_arena_printf(arena, "%zu-%s", file, base);
 }
 
-/* What stands in front of the user's first line. */
+/* What is before the user's first line. */
 static void open_copy(struct kt_buf *out, const struct kt_emission *m, size_t file)
 {
 	if (file == 0)

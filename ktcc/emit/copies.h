@@ -6,8 +6,8 @@
 #include "emit/emit.h"
 
 /*
- * The file and line that messages name for a place in the unit's text: the user's own, or what a `#line` in front of
- * it says. *shift is what that adds to the line's number in its file. KT_ERR_MEMORY.
+ * The file and line that messages name for a place in the unit's text: the user's own, or those of a `#line` before
+ * it. *shift is what that adds to the line's number in its file. KT_ERR_MEMORY.
  */
 kt_status kt_emit_place(const char **file, uint32_t *line, int64_t *shift, struct kt_arena *arena,
                         const struct kt_emission *emission, size_t offset, struct kt_error *err) KT_MUST_CHECK;

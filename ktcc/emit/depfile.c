@@ -33,7 +33,7 @@ static void skip_blanks(struct reader *r)
 	}
 }
 
-/* The rule's colon has a blank or the end of its line behind it: "C:/x" and "a:b" are names. */
+/* The rule's colon has a blank or the end of its line after it: "C:/x" and "a:b" are names. */
 static bool is_colon(const struct reader *r)
 {
 	return r->text[r->at] == ':' && (r->at + 1 >= r->size || isspace((unsigned char)r->text[r->at + 1]) ||
@@ -47,7 +47,7 @@ static bool is_escaped_by_backslash(char c)
 }
 
 /*
- * A run of backslashes: in front of what they escape they stand in pairs, and
+ * A run of backslashes: before what they escape they come in pairs, and
  * an odd one takes it into the name; at the end of a line an odd one continues
  * it; elsewhere they are the name's own.
  */
@@ -96,7 +96,7 @@ static kt_status keep_word(struct reader *r, const char ***names, size_t *count,
 					     : kt_fail(err, KT_ERR_MEMORY, "out of memory for a dependency file");
 }
 
-/* One rule. Those behind the first without prerequisites are -MP's. */
+/* One rule. Those after the first without prerequisites are -MP's. */
 static kt_status read_rule(struct kt_depfile *out, struct reader *r, struct kt_error *err)
 {
 	const char **targets = NULL, **prerequisites = NULL;
@@ -113,7 +113,7 @@ static kt_status read_rule(struct kt_depfile *out, struct reader *r, struct kt_e
 			r->at++;
 			continue;
 		}
-		/* A second colon, or a blank that make would not take: never stand still. */
+		/* A second colon, or a blank that make would not take: read_word would not advance. */
 		if (is_colon(r) || (isspace((unsigned char)r->text[r->at])))
 			return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)r->at,
 					  "unexpected character in a dependency file");
@@ -188,7 +188,7 @@ static void print_name(struct kt_buf *out, const char *name)
 		}
 		kt_buf_addc(out, *p);
 	}
-	/* A blank of its own: at the end of a line they would not be taken for pairs. */
+	/* A separate blank: at the end of a line they would not be taken for pairs. */
 	if (p > name && p[-1] == '\\') {
 		double_backslashes(out, name, p);
 		kt_buf_addc(out, ' ');

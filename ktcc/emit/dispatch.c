@@ -304,7 +304,7 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
 	}
 	add_arguments(out, plan);
-	/* The launches of a block stay where they are, and run where this says so. */
+	/* The launches of a block stay where they are, and run where this is true. */
 	if (r->step_count > 0) {
 		kt_buf_addf(out,
 			    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
@@ -429,7 +429,7 @@ static void hide_macros(struct kt_buf *out, bool hide)
 	}
 }
 
-/* Namespaces of a definition that stands outside of them: `void ops::k() {}`. */
+/* Namespaces of a definition that is outside of them: `void ops::k() {}`. */
 static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
 {
 	const char *at = r->reopened;
@@ -444,7 +444,7 @@ static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
 void kt_emit_open_scope(struct kt_buf *out, const struct kt_region *r)
 {
 	open_quiet(out);
-	/* The kernel may stand in an extern "C" block, where templates may not. */
+	/* The kernel may be in an extern "C" block, where templates may not. */
 	if (r->is_extern_c)
 		kt_buf_adds(out, "extern \"C++\" {\n");
 }

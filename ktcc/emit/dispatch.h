@@ -12,12 +12,12 @@ struct kt_emit_region {
 	const struct kt_variant **variants; /* in the order they are tried */
 	const char **names;                 /* of the variants */
 	const char *hash;                   /* of everything that is emitted for the region */
-	const char *dispatcher;             /* the dispatcher's name; of a launch region it says whether a variant ran */
+	const char *dispatcher;             /* the dispatcher's name; of a launch region it returns whether a variant ran */
 	const char *ordered;                /* the dispatcher of launches whose configuration has to be evaluated first */
 	const char *held;                   /* the function that tells where a routed launch's bindings are kept */
 	const char *routed;                 /* what stands for the kernel where it is given to a function that launches it */
 	const char *linked;                 /* the function by which other sources reach variants, or by which these do; NULL: none */
-	bool *rewritten;                    /* one a launch */
+	bool *rewritten;                    /* one per launch */
 	bool has_dispatcher, has_ordered, has_routed; /* which of them rewritten launches call */
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
 	 * pass it. */

@@ -18,7 +18,7 @@ static kt_status no_memory(struct kt_error *err)
 	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
 }
 
-/* Inserts what `text` holds behind offset `at`, and puts the line number right again. */
+/* Inserts what `text` holds after offset `at`, and puts the line number right again. */
 static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struct kt_error *err)
 {
 	const char *file;
@@ -34,7 +34,7 @@ static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struc
 	return kt_splices_add(&e->splices, (struct kt_splice){at, at, copy, false}, err);
 }
 
-/* Behind the semicolon of the declaration that ends at `at`. */
+/* After the semicolon of the declaration that ends at `at`. */
 static size_t behind_semicolon(const char *source, size_t size, size_t at)
 {
 	size_t i = at;
@@ -44,7 +44,7 @@ static size_t behind_semicolon(const char *source, size_t size, size_t at)
 	return i < size && source[i] == ';' ? i + 1 : at;
 }
 
-/* The launches of a launch region, where they stand. */
+/* The launches of a launch region, in their places. */
 static kt_status add_block(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	struct kt_splice *splices = NULL;

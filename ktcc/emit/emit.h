@@ -1,7 +1,7 @@
 /*
  * Emission: the specialised copy of a source file, and of the headers that hold
- * regions, lead to them or launch them. The original kernel stays;
- * behind it stand the variants and an inline dispatcher; each launch site
+ * regions, lead to them or launch them. The copy keeps the original kernel;
+ * the variants and an inline dispatcher follow it; each launch site
  * becomes a call of the dispatcher. What must hold for a variant to run is
  * decided there (docs/emission.md).
  */
@@ -40,9 +40,9 @@ struct kt_emission {
 
 /*
  * Makes the emitted files, in arena. The same input gives the same bytes on
- * every machine. Regions without a variant and launches with a decline stay as
- * written; `#pragma ktune` lines become blank lines. A copy includes other
- * copies by their names and everything else as written.
+ * every machine. Regions without a variant and launches with a decline are left
+ * unmodified; `#pragma ktune` lines become blank lines. A copy includes other
+ * copies by their names and everything else as the user's file does.
  */
 kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
                   struct kt_error *err) KT_MUST_CHECK;

@@ -236,7 +236,7 @@ kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *
 kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_emit_region *plan,
 			  const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
 {
-	/* The template's arguments remain where they are, or are written anew behind the configuration. */
+	/* The template's arguments remain where they are, or are written again after the configuration. */
 	const struct kt_range callee = {launch->callee.begin, launch->is_quiet ? launch->callee.end : launch->open.begin};
 	const struct kt_range places[4] = {callee, launch->open, launch->close, launch->end};
 	struct kt_buf text[4] = {KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),

@@ -1,4 +1,4 @@
-/* Names of what is emitted: a hash of everything that decides what stands under them. */
+/* Names of what is emitted: a hash of everything that decides what they name. */
 #include "emit/dispatch.h"
 
 

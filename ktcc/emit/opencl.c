@@ -9,7 +9,7 @@
 struct emitter {
 	const struct kt_emission *emission;
 	struct kt_arena *arena;
-	struct kt_buf functions; /* the header's, one a region */
+	struct kt_buf functions; /* the header's, one per region */
 	struct kt_hash names;    /* of everything that is emitted: the header's own name */
 	struct kt_splices splices;
 };
@@ -40,7 +40,7 @@ static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct k
 	return KT_OK;
 }
 
-/* The variants, behind the kernel. */
+/* The variants, after the kernel. */
 static kt_status add_variants(struct emitter *e, const struct kt_emit_region *plan, struct kt_error *err)
 {
 	const struct kt_emission *m = e->emission;

@@ -9,8 +9,8 @@
 
 /*
  * Appends the tuned source to *cl (the user's text, `#pragma ktune` lines blank,
- * the variants of a region behind its kernel) and the header to *header: a
- * function ktune_NAME a region. A variant whose guards or geometry name more
+ * the variants of a region after its kernel) and the header to *header: a
+ * function ktune_NAME per region. A variant whose guards or geometry name more
  * than problem variables is in the source, but no function returns it. The
  * same input gives the same bytes on every machine.
  */
@@ -21,7 +21,7 @@ kt_status kt_emit_opencl(struct kt_buf *cl, struct kt_buf *header, const struct 
 void kt_emit_opencl_prelude(struct kt_buf *out);
 
 struct kt_emit_region;
-/* Appends the function of one region, or a comment where its geometry cannot be said in C. */
+/* Appends the function of one region, or a comment where its geometry cannot be written in C. */
 kt_status kt_emit_opencl_function(struct kt_buf *out, const struct kt_emit_region *plan,
                                   struct kt_error *err) KT_MUST_CHECK;
 

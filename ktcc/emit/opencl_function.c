@@ -13,7 +13,7 @@ struct scope {
 	const struct kt_region *region;
 	size_t parameter_count;
 	const struct kt_parameter *parameters;
-	const int64_t *values;          /* one a parameter */
+	const int64_t *values;          /* one per parameter */
 	const struct kt_device *device; /* NULL: any */
 	char text[KT_PRAGMA_NAME_BYTES + 8];
 };
@@ -145,7 +145,7 @@ static kt_status add_variant(struct kt_buf *out, const struct kt_emit_region *pl
 	return status;
 }
 
-/* The kernel as written: what is launched where no variant fits. */
+/* The original kernel: what is launched where no variant fits. */
 static kt_status add_original(struct kt_buf *out, const struct kt_region *r, struct kt_error *err)
 {
 	const struct geometry g = {r->grid, r->block, &r->shared_bytes, r->grid_count, r->block_count};
@@ -168,7 +168,7 @@ static kt_status add_original(struct kt_buf *out, const struct kt_region *r, str
 	return status;
 }
 
-/* Appends what `text` holds when it could be said, and tells so; other failures are the caller's. */
+/* Appends what `text` holds when it could be written, and returns whether it was; other failures are the caller's. */
 static kt_status take(struct kt_buf *out, struct kt_buf *text, kt_status status, bool *said)
 {
 	*said = status == KT_OK;

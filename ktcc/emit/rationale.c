@@ -56,13 +56,13 @@ void kt_emit_rationale(struct kt_buf *out, const struct kt_variant *variant)
 	add_line(out, " ", t->region->instances[variant->instance].name, t->rationale);
 	add_parameters(out, variant);
 	for (size_t i = 0; i < t->temporary_count; i++)
-		add_line(out, i == 0 ? " memory of its own: " : "                    ", t->temporaries[i].name,
+		add_line(out, i == 0 ? " private memory: " : "                 ", t->temporaries[i].name,
 		         t->temporaries[i].count.text);
 	for (size_t i = 0; i < t->strategy_count; i++)
 		add_line(out, " ", t->strategies[i].name, t->strategies[i].reason);
 	for (size_t i = 0; i < t->guard_count; i++) {
 		const char *reason = t->guard_reasons != NULL ? t->guard_reasons[i] : NULL;
-		/* Said once for guards that stand one behind the other. */
+		/* Once for guards that follow each other. */
 		const bool said = i > 0 && reason != NULL && t->guard_reasons[i - 1] != NULL &&
 		                  strcmp(reason, t->guard_reasons[i - 1]) == 0;
 

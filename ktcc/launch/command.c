@@ -94,7 +94,7 @@ static bool add_directories(struct kt_arena *arena, char ***words, size_t *count
 	       (command->pragma_error || add(arena, words, count, "-Xcompiler=-Wno-unknown-pragmas"));
 }
 
-/* The depfile's name and target follow from names that change with the input: say them. */
+/* The depfile's name and target follow from names that change with the input: name them. */
 static bool add_dependency_names(struct kt_arena *arena, char ***words, size_t *count,
                                  const struct kt_command *command)
 {

@@ -28,7 +28,7 @@ enum kt_stage { KT_STAGE_OBJECT, KT_STAGE_PTX, KT_STAGE_CUBIN, KT_STAGE_FATBIN, 
 struct kt_word {
 	const char *text;
 	unsigned effects; /* enum kt_option_effect of the option that it belongs to */
-	bool environment; /* stands in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS, or in a file named there */
+	bool environment; /* is in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS, or in a file named there */
 };
 
 struct kt_command {
@@ -44,7 +44,7 @@ struct kt_command {
 	size_t input_count;        /* CUDA sources; one, unless the command is declined */
 	const char **inputs;
 	size_t input_index;        /* into argv; for nvcc where expands is not set */
-	bool expands;              /* input, output or a -M… stands in an options file, which its words must replace */
+	bool expands;              /* input, output or a -M… is in an options file, which its words must replace */
 	const char *input, *output;/* as given; output is derived when -o is absent */
 	bool has_output;
 	enum kt_stage stage;       /* PROGRAM: compiled and linked in one command */
@@ -52,7 +52,7 @@ struct kt_command {
 	bool device_only;          /* clang's --cuda-device-only */
 	const char *cuda_path;     /* clang's --cuda-path; NULL: where nvcc is found */
 	bool pragma_error;         /* -Werror=unknown-pragmas: asked for, and never switched off */
-	bool coverage;             /* the host compiler writes notes for gcov, and what they leave out is not said */
+	bool coverage;             /* the host compiler writes notes for gcov, and no option excludes files from them */
 	size_t gencode_count;
 	struct kt_gencode *gencodes; /* none, and none of the next three: nvcc's default architecture */
 	bool arch_native;            /* -arch=native: whatever GPU is there */

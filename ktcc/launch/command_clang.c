@@ -21,14 +21,14 @@ enum what {
 	TARGET_NAME,
 	DEVICE_DEBUG,
 	ALSO_LIBCLANG, /* changes how the source is read */
-	VALUE,       /* takes a value that says nothing here */
+	VALUE,       /* takes a value that has no effect here */
 	ELSEWHERE,   /* makes something else: not ours */
 	UNKNOWN,
 };
 
 enum form { FLAG, EITHER, NEXT, PREFIX };
 
-/* The first row that fits counts: longer names stand before their beginnings. */
+/* The first row that fits counts: a longer name comes before its prefixes. */
 static const struct row {
 	const char *name;
 	enum form form;

@@ -4,7 +4,7 @@
 #include "launch/key.h"
 #include "launch/parser.h"
 
-/* Programs that run the compiler named behind them. */
+/* Programs that run the compiler named after them. */
 static const char *const launchers[] = {"ccache",      "sccache", "distcc",    "pump",  "icecc",
                                         "buildcache",  "cachepot", "fastbuild", "nice",  "time"};
 

@@ -4,14 +4,14 @@
 
 /* What a word of the host compiler's is to ktcc. */
 enum action {
-	SKIP,       /* takes a value that says nothing to ktcc */
+	SKIP,       /* takes a value that has no meaning for ktcc */
 	PREPROCESS, /* does what the nvcc option `as` does */
 	QUOTE,      /* -iquote */
 	CLANG,      /* changes what is read or how: libclang is given the same words */
 	REFUSE,     /* makes something else than an object, or reads what ktcc does not see */
 };
 
-/* How the value stands: in the word behind the name, as the next item, or either; a flag has none. */
+/* Where the value is: after the name in its word, the next item, or either; a flag has none. */
 enum form { FLAG, EITHER, NEXT, PREFIX };
 
 struct kt_host_option {
@@ -24,7 +24,7 @@ struct kt_host_option {
 /* Those that make notes for gcov. */
 static const char *const coverage[] = {"--coverage", "-coverage", "-ftest-coverage", "-fprofile-arcs"};
 
-/* The first row that fits counts: longer names stand before their beginnings. */
+/* The first row that fits counts: a longer name comes before its prefixes. */
 static const struct kt_host_option rows[] = {
     {"@", PREFIX, REFUSE, 0},
     {"-A", EITHER, SKIP, 0},

@@ -247,7 +247,7 @@ static void set_stage(struct kt_parser *p, enum kt_option_id id)
 	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
 		if (stages[i].id != id)
 			continue;
-		/* Of two of them nvcc takes one, by rules of its own. */
+		/* Of two of them nvcc takes one, by its rules. */
 		p->foreign = p->foreign || (c->stage != KT_STAGE_OBJECT && c->stage != stages[i].stage);
 		c->stage = stages[i].stage;
 	}
@@ -260,7 +260,7 @@ static void stands_elsewhere(struct kt_parser *p, bool in_environment)
 	p->command->expands = p->command->expands || !in_environment;
 }
 
-/* What the mere presence of an option says. */
+/* What follows from the mere presence of an option. */
 static void judge(struct kt_parser *p, enum kt_option_id id, bool is_argv)
 {
 	unsigned effects = kt_option(id)->effects;

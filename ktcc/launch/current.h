@@ -16,7 +16,7 @@
  * nothing. To be called before the lock directory is read.
  */
 void kt_current_begin(struct kt_invocation *l, const struct kt_manifest *manifest);
-/* Is the object up to date if this is to be compiled? `emitted` NULL: the source as written. */
+/* Is the object up to date if this is to be compiled? `emitted` NULL: the unmodified source. */
 bool kt_current_is(const struct kt_invocation *l, const struct kt_emitted *emitted);
 /*
  * Gives the object the time at which kt_current_begin looked, and writes the emission, and the depfile with l->extra,

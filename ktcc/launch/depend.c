@@ -74,7 +74,7 @@ static bool set_avoided(struct list *list, const struct kt_depend *depend)
 	list->instead = kt_arena_array(list->arena, copies + 2, sizeof *list->instead);
 	if (list->avoid == NULL || list->instead == NULL || folder == NULL)
 		return false;
-	/* Where the original was compiled there is no copy to leave out: the folder's own name never stands in a list. */
+	/* Where the original was compiled there is no copy to leave out: the folder's own name is never in a list. */
 	list->avoid[0] = depend->emitted != NULL ? kt_path_absolute(list->arena, depend->emitted, NULL) : "";
 	list->avoid[1] = kt_install_path(list->arena, "include/ktune/ktune.h");
 	for (size_t i = 1; i < copies; i++) {

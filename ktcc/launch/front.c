@@ -57,7 +57,7 @@ static bool ask(struct kt_buf *out, struct kt_arena *arena, const struct kt_comm
 }
 
 /*
- * The program and what bears on device code: where a checkout is, and what it defines, says nothing of what is added to
+ * The program and what bears on device code: where a checkout is, and what it defines, does not change what is added to
  * that. NULL: out of memory.
  */
 static char **asked_with(struct kt_arena *arena, char *const *arguments)
@@ -85,7 +85,7 @@ static char **asked_with(struct kt_arena *arena, char *const *arguments)
 	return words;
 }
 
-/* "#$ PATH=…": where the toolkit and the user's programs are says nothing of what is added. */
+/* "#$ PATH=…": where the toolkit and the user's programs are does not change what is added. */
 static bool is_setting(const char *line)
 {
 	const char *at = strncmp(line, "#$ ", 3) == 0 ? line + 3 : line;
@@ -124,7 +124,7 @@ static bool add_definition(struct kt_front *front, struct kt_arena *arena, const
 /* Where preprocessed text comes from, by its marks: # LINE "NAME" FLAGS */
 enum source { SOURCE_COMMAND, SOURCE_COMPILER, SOURCE_FILE };
 
-/* Reads a mark. A file that begins behind what is no file is included by an option: it is added, but not a system's. */
+/* Reads a mark. A file that begins after a pseudo-file is included by an option: it is added, but not a system's. */
 static bool enter(enum source *source, struct kt_front *front, struct kt_arena *arena, const char *line, size_t length)
 {
 	const char *at = memchr(line, '"', length), *end = line + length, *flags;
@@ -208,7 +208,7 @@ static bool read_said(struct kt_front *out, struct kt_arena *arena, const char *
 	return done && out->mark != NULL;
 }
 
-/* The nvcc that a script runs in the end, by its own word; NULL: it says none, or that is a script as well. */
+/* The nvcc that a script runs in the end, as it reports; NULL: it reports none, or that is a script as well. */
 static char *behind(struct kt_arena *arena, const char *said)
 {
 	static const char word[] = "#$ _HERE_=";

@@ -96,7 +96,7 @@ static int compile(struct kt_invocation *l, const struct kt_manifest *manifest)
 {
 	struct kt_error err;
 	const bool emits = manifest->emitted.file_count != 0;
-	/* A compiler cache behind ktcc finds what the first build put there only by the same command. */
+	/* A compiler cache that runs after ktcc finds what the first build put there only by the same command. */
 	const bool same = l->command->wants_dependencies && l->command->compiler_words > 1;
 	char **argv = NULL;
 

@@ -2,8 +2,8 @@
  * The path of a second build. What the manifest knows is put in place: the
  * emitted files where their bytes differ, the depfile, the stamp; then this
  * process becomes the compiler. No parse, no scan, no fork, no process before
- * the real compiler. Three cases wait for it instead: an original and what a
- * launcher such as ccache stands in front of, which gets the same command every
+ * the real compiler. In three cases ktcc runs the compiler as a child and waits for it: an
+ * original; a launcher such as ccache after ktcc, which gets the same command every
  * time, since nvcc writes a depfile that must name what was looked up; and an
  * object of which some regions await entries, since what it was made of is noted
  * beside it (current.h).

@@ -32,7 +32,7 @@ void kt_invocation_count(struct kt_invocation *l, const char *name);
 void kt_invocation_count_reason(struct kt_invocation *l, enum kt_reason reason);
 /* The user's command, with nothing but the warning about ktune's pragma switched off, unless it asks for that error. */
 char **kt_invocation_original(struct kt_invocation *l);
-/* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to say so. */
+/* The folder beside the object with its stamp. Where the object's own folder is absent the compiler has to report it. */
 kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err) KT_MUST_CHECK;
 /* Fills `extra` from what was looked up, and makes the folders of the lock directory that entries would arrive in. */
 void kt_invocation_extra(struct kt_invocation *l);

@@ -19,7 +19,7 @@ static const char *const variables[] = {
     "LANG",         "LC_ALL",
 };
 
-/* Variables of ktcc's that say how it works, not what comes out: a build with a log is a hit of one without. */
+/* Variables of ktcc's that decide how it works, not its result: a build with a log is a hit of one without. */
 static const char *const without_effect[] = {
     "KTUNE_LOG", "KTUNE_RECORD", "KTUNE_JOBS", "KTUNE_BUDGET", "KTUNE_CACHE_DIR", "KTUNE_INSIDE", "KTUNE_DEPTH", "KTUNE_TRACE",
     "KTUNE_RUNNER_LAUNCHER", "KTUNE_LLM_*", "KTUNE_REMOTE_*",
@@ -85,7 +85,7 @@ static void hash_program(struct kt_hash *hash, const char *path)
 	kt_hash_int(hash, "mtime", stamp.mtime_ns);
 }
 
-/* Settings from files; those that only say where to write or how fast to work have no say. */
+/* Settings from files, without those that only name where to write or how fast to work. */
 static void hash_config(struct kt_hash *hash, const struct kt_config *config)
 {
 	kt_hash_int(hash, "mode", (int64_t)config->mode);

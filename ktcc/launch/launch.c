@@ -53,7 +53,7 @@ char **kt_invocation_original(struct kt_invocation *l)
 
 /*
  * Ends without any specialisation that concerns the depfile: nothing was looked up. The first line of `detail` (NULL:
- * none) is said with the reason.
+ * none) is printed with the reason.
  */
 static int pass_through(struct kt_invocation *l, enum kt_reason reason, const char *detail)
 {
@@ -70,12 +70,12 @@ static int pass_through(struct kt_invocation *l, enum kt_reason reason, const ch
 	/* What a region would have changed in the command it cannot have changed without one. */
 	if (l->compiled_early && reason != KT_REASON_NO_REGION)
 		return l->early_code;
-	/* Without a region, or where nobody can look, an unknown pragma is the user's own. */
+	/* Without a region, or where ktcc cannot look, an unknown pragma is the user's own. */
 	return kt_run_exec(reason == KT_REASON_NO_REGION || reason == KT_REASON_STDIN ? l->argv
 										     : kt_invocation_original(l));
 }
 
-/* Files of others that were not used, names that no setting has. Nothing is said before a region is known. */
+/* Files of others that were not used, names that no setting has. Nothing is printed before a region is known. */
 static void say_ignored(const struct kt_invocation *l, const char *lock_refused)
 {
 	const char *unknown = kt_config_unknown(l->arena, &l->config, false);
@@ -157,7 +157,7 @@ static bool any_in_working_folder(size_t count, const char *const *folders)
 	return false;
 }
 
-/* The compiler finds headers beside a source without a folder in "": an emission must say ".". */
+/* The compiler finds headers beside a source without a folder in "": an emission must name ".". */
 static bool says_working_folder(const struct kt_command *c)
 {
 	return strchr(c->input, '/') == NULL && !any_in_working_folder(c->include_count, c->include_dirs) &&
@@ -204,7 +204,7 @@ static void keep(struct kt_invocation *l, const struct kt_depfile *known, const 
 	kt_current_note(l, emitted);
 }
 
-/* The object stays as it is, with what was looked up now. False: it has to be compiled. */
+/* The object is left unmodified; what was looked up now is noted. False: it has to be compiled. */
 static bool keep_current(struct kt_invocation *l, const struct kt_emitted *emitted, enum kt_reason reason)
 {
 	struct kt_depfile known;
@@ -221,7 +221,7 @@ static bool keep_current(struct kt_invocation *l, const struct kt_emitted *emitt
 	return true;
 }
 
-/* Compiles what the user wrote; the depfile still says what was looked up. */
+/* Compiles what the user wrote; the depfile still names what was looked up. */
 static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 {
 	struct kt_depfile known;
@@ -229,7 +229,7 @@ static int compile_original(struct kt_invocation *l, enum kt_reason reason)
 
 	kt_invocation_count(l, "compiled-original");
 	code = l->compiled_early ? l->early_code : kt_run_wait(kt_invocation_original(l));
-	/* Where the compiler refuses the source, its own messages are all there is to say. */
+	/* Where the compiler refuses the source, its messages are all that is printed. */
 	if (code == 0 && l->message != NULL)
 		kt_say("%s", l->message);
 	if (code == 0 && l->work != NULL && kt_invocation_depfile(&known, l, NULL) == KT_OK)
@@ -302,7 +302,7 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 		}
 	} else {
 		kt_invocation_count(l, "compiled-specialised");
-		/* Before anything is shown: whoever reads may be gone, and that ends this process. */
+		/* Before anything is printed: the reader may be gone, and a write then ends this process. */
 		if (kt_invocation_depfile(&known, l, emitted) == KT_OK)
 			keep(l, &known, emitted, KT_REASON_NONE);
 		show(&out, &errors);
@@ -367,7 +367,7 @@ static int specialise(struct kt_invocation *l)
 	}
 	fputs(kt_work_unit(l->work)->diagnostics, stderr);
 	if (kt_work_unit(l->work)->region_count == 0 && l->config.mode != KT_MODE_REQUIRE) {
-		/* The bytes "ktune" stood in a comment, a string or an inactive branch. */
+		/* The bytes "ktune" were in a comment, a string or an inactive branch. */
 		kt_work_close(l->work);
 		l->work = NULL;
 		return pass_through(l, KT_REASON_NO_REGION, NULL);
@@ -416,7 +416,7 @@ static const char *input_with_region(struct kt_invocation *l)
 	return l->command->input;
 }
 
-/* Text that nobody can look at without taking it from the compiler is counted, whatever it holds. */
+/* Text that ktcc cannot read without taking it from the compiler is counted, whatever it holds. */
 static bool may_have_region(struct kt_invocation *l)
 {
 	struct kt_error err;
@@ -426,7 +426,7 @@ static bool may_have_region(struct kt_invocation *l)
 	       (kt_walk_finds(&found, l->arena, l->command, l->config.cache_dir, &err) == KT_OK && found);
 }
 
-/* "/dev/null", "/dev/stdout": nothing can stand beside it. */
+/* "/dev/null", "/dev/stdout": there can be no file beside it. */
 static bool is_file_or_absent(const char *path)
 {
 	struct stat info;

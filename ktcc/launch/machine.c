@@ -32,7 +32,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The numbers of the device nodes, ascending: a directory has no order of its own. */
+/* The numbers of the device nodes, ascending: a directory has no order. */
 static size_t list_nodes(int numbers[NODES_MOST])
 {
 	DIR *directory = opendir("/dev");

@@ -174,7 +174,7 @@ static bool add_scanned(struct kt_manifest *manifest, struct kt_arena *arena, co
 	const char *version = headers != NULL ? kt_path_join(arena, headers, "cuda.h") : NULL;
 	bool done = true;
 
-	/* Behind a script nvcc stays the same when another toolkit takes the place of this one. */
+	/* A script stays the same when another toolkit takes the place of the one that it calls. */
 	if (version != NULL && kt_fs_is_file(version) && !add_file(manifest, arena, version, NULL, started_ns))
 		return false;
 	/* The scan names these by their real paths. */

@@ -1,6 +1,6 @@
 /*
  * The table of nvcc's options (options.def) and how a word is looked up in it.
- * A value follows as the next word or behind '='; only one-letter options
+ * A value follows as the next word or after '='; only one-letter options
  * marked JOINED take it glued to the name. Long names need "--", short "-".
  */
 #ifndef KT_LAUNCH_OPTIONS_H
@@ -11,7 +11,7 @@
 
 enum kt_option_value {
 	KT_VALUE_NONE = 0,
-	KT_VALUE_ONE = 1,    /* one value, taken as it stands */
+	KT_VALUE_ONE = 1,    /* one value, taken unmodified */
 	KT_VALUE_LIST = 2,   /* commas separate; backslash escapes, double quotes protect and stay */
 	KT_VALUE_PATHS = 3,  /* commas separate; double quotes protect and go; a backslash is a character */
 	KT_VALUE_KIND = 3,
@@ -31,7 +31,7 @@ enum kt_option_effect {
 	KT_EFFECT_SELECTION = 1 << 9,   /* which kernels are compiled */
 	KT_EFFECT_HOST = 1 << 10,       /* the host compiler */
 	KT_EFFECT_LINKING = 1 << 11,    /* the linker and archiver */
-	KT_EFFECT_MESSAGE = 1 << 12,    /* what is said, and what is an error */
+	KT_EFFECT_MESSAGE = 1 << 12,    /* what is reported, and what is an error */
 	KT_EFFECT_SPEED = 1 << 13,      /* how fast the compiler works */
 	KT_EFFECT_ASSEMBLE = 1 << 14,   /* what ptxas makes of PTX */
 };
@@ -47,7 +47,7 @@ struct kt_option {
 	const char *long_name, *short_name; /* short_name is "" when there is none */
 	unsigned value;                     /* enum kt_option_value */
 	unsigned effects;                   /* enum kt_option_effect */
-	const char *nvrtc;                  /* its form for NVRTC: a text of its own, or one of KT_NVRTC_… below */
+	const char *nvrtc;                  /* its form for NVRTC: a text, or one of KT_NVRTC_… below */
 };
 
 /* Forms that are not texts; compared as pointers. */
@@ -57,9 +57,9 @@ const struct kt_option *kt_option(enum kt_option_id id);
 
 /*
  * What option `word` (starting with '-') is: its id, and in *value the value
- * that the word itself carries (behind '=' or glued; NULL: none, so an option
+ * that the word itself carries (after '=' or glued; NULL: none, so an option
  * that wants one takes the next word). KT_OPTION_COUNT: unknown to nvcc, also
- * for a value behind '=' of an option that takes none.
+ * for a value after '=' of an option that takes none.
  */
 enum kt_option_id kt_option_find(const char **value, const char *word);
 

@@ -21,7 +21,7 @@ static void count_match(struct kt_invocation *l, const struct kt_case *each)
 	kt_invocation_count(l, name);
 }
 
-/* A build is over when nobody has said so for this long. */
+/* A build is over when no process has reported for this long. */
 enum { BUILD_S = 3600 };
 
 /* Once a build: what is emitted is not what was measured. */

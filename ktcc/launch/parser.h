@@ -24,12 +24,12 @@ struct kt_parser {
 	const char **inputs;          /* whatever is no option */
 	size_t *places;               /* of each: its index in argv, or one of the next two */
 	unsigned depth;               /* of options files */
-	bool in_environment;          /* what is read stands in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS */
+	bool in_environment;          /* what is read is in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS */
 	bool forwards_unknown, has_unknown;
-	bool foreign;                 /* declines with NOT_OURS: nvcc does or says what is right */
+	bool foreign;                 /* declines with NOT_OURS: nvcc does or reports what is right */
 	bool strange;                 /* declines with UNKNOWN_OPTION */
-	const char *unknown_word, *strange_word; /* the first one behind which has_unknown, or strange, was set */
-	bool coverage, excludes;      /* notes for gcov are made; what they leave out is said */
+	const char *unknown_word, *strange_word; /* the first one after which has_unknown, or strange, was set */
+	bool coverage, excludes;      /* notes for gcov are made; an option excludes files from them */
 	const struct kt_host_option *host_pending; /* its value is the next item; NULL: none */
 };
 
@@ -39,7 +39,7 @@ kt_status kt_parser_push(struct kt_parser *p, const char ***items, size_t *count
 /* What -I, -isystem, -include, -D and -U do, with their values already split; nothing for other options. */
 kt_status kt_parser_preprocess(struct kt_parser *p, enum kt_option_id id, const char *value) KT_MUST_CHECK;
 
-/* Behind each word: was it the one that is not understood? */
+/* After each word: was it the one that is not understood? */
 void kt_parser_note_odd(struct kt_parser *p, const char *word);
 
 /* A word that is no option; index is its place in argv, or KT_PLACE_…. */
@@ -52,10 +52,10 @@ kt_status kt_parser_read_clang(struct kt_parser *p) KT_MUST_CHECK;
 kt_status kt_parser_host_items(struct kt_parser *p, const struct kt_words *items) KT_MUST_CHECK;
 kt_status kt_parser_host_word(struct kt_parser *p, const char *word) KT_MUST_CHECK;
 
-/* command_compiler.c: which word of argv is the compiler, behind its launchers. */
+/* command_compiler.c: which word of argv is the compiler, after its launchers. */
 void kt_parser_find_compiler(struct kt_parser *p);
 
-/* command_names.c: output, depfile and its target where no option says them; the command has one input. */
+/* command_names.c: output, depfile and its target where no option names them; the command has one input. */
 kt_status kt_parser_derive_names(struct kt_parser *p) KT_MUST_CHECK;
 
 #endif

@@ -106,7 +106,7 @@ int kt_run_exec(char *const *argv)
 		const char *base = kt_path_basename(argv[0]);
 		char *next = strcmp(base, "ktcc") != 0 ? next_program(base) : NULL;
 
-		/* "ktcc ktcc nvcc": the inner one does the work. A ktcc called nvcc looks for the real one behind it. */
+		/* "ktcc ktcc nvcc": the inner one does the work. A ktcc called nvcc looks for the real one after it on PATH. */
 		if (next != NULL)
 			execv(next, argv);
 		else if (strcmp(base, "ktcc") == 0 && argv[1] != NULL)
@@ -117,7 +117,7 @@ int kt_run_exec(char *const *argv)
 		return 127;
 	}
 	if (found != NULL && goes_round(found)) {
-		fprintf(stderr, "ktcc: %s runs ktcc, which runs it again: it has to name the compiler behind it\n", found);
+		fprintf(stderr, "ktcc: %s runs ktcc, which runs it again: it has to name the real compiler\n", found);
 		kt_arena_free(arena);
 		return 127;
 	}

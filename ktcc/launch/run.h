@@ -25,8 +25,8 @@ int kt_run_exec(char *const *argv);
 int kt_run_wait(char *const *argv);
 /*
  * As kt_run_wait, but holds the output back: *out and *errors get it, so that
- * a failed attempt leaves no trace. interrupted: a signal came meanwhile, whoever
- * sent it wants no further attempt.
+ * a failed attempt leaves no trace. interrupted: a signal came meanwhile; its
+ * sender wants no further attempt.
  */
 int kt_run_held(bool *interrupted, char *const *argv, struct kt_buf *out, struct kt_buf *errors);
 /* What main returns for a code; a compiler's death by a signal becomes this process's, and there is no return. */

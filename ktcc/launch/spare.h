@@ -12,7 +12,7 @@ struct kt_spare {
 
 /*
  * Where the compiler had to wait for ktcc, its steps for host and device may run side by side: nvcc of toolkit 11.2 or
- * newer gets the option `--threads=2`, unless the command says how many itself. Only on an idle processor: under
+ * newer gets the option `--threads=2`, unless the command itself sets their number. Only on an idle processor: under
  * make one of the jobserver's jobs is taken until kt_spare_close, else the machine's load must leave one. What is
  * compiled is the same. `argv`: what is to be run in place of the command's own words. Returns it where nothing is added;
  * NULL: out of memory.

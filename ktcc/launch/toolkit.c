@@ -12,7 +12,7 @@
 #include "base/toolkit.h"
 
 #define NUMBER_MOST 100000
-#define SECONDS_MOST 10 /* for what nvcc says of itself */
+#define SECONDS_MOST 10 /* for nvcc's answer about itself */
 
 /* The toolkit that a program lies in the bin folder of. */
 static char *above(struct kt_arena *arena, const char *program)
@@ -125,7 +125,7 @@ bool kt_toolkit_release(struct kt_release *out, const struct kt_command *command
 	struct kt_error err;
 	bool known = false;
 
-	/* clang says a version of its own, or none. */
+	/* clang prints its own version, or none. */
 	if (command->is_clang || command->nvcc == NULL || kt_fs_stamp(&stamp, command->nvcc, &err) != KT_OK)
 		return false;
 	kt_buf_addf(&key, "nvcc release %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64, command->nvcc, stamp.device,

@@ -267,7 +267,7 @@ static kt_status visit(struct walker *w, size_t index)
 	return w->until_found && file.has_word ? KT_OK : resolve_all(w, includes, size, file.path);
 }
 
-/* Where headers of the system and of installed packages stand: no project keeps kernels there. */
+/* Folders of headers of the system and of installed packages: no project keeps kernels there. */
 static const char *const installed[] = {"/usr", "/opt"};
 static const char *const packages[] = {"/site-packages/", "/dist-packages/"};
 

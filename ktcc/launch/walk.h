@@ -4,7 +4,7 @@
  * bytes "ktune"? Conditionals and comments are not looked at, so of what
  * includes name in writing it may find more files than the compiler reads,
  * never fewer. An include whose name a macro makes is not followed
- * (computed_include says that there is one), nor is a line continued by the
+ * (computed_include tells that there is one), nor is a line continued by the
  * trigraph for a backslash. The toolkit is not entered, nor what -isystem and
  * the environment find among the system's and installed packages.
  *

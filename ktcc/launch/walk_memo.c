@@ -12,7 +12,7 @@
 #define MEMO_MAGIC "ktwalk\x03"      /* eight bytes with its NUL */
 #define MEMO_SLOTS 32768u
 #define MEMO_PROBES 8u
-#define MEMO_BYTES ((size_t)32 << 20) /* a larger memo is started anew */
+#define MEMO_BYTES ((size_t)32 << 20) /* a larger memo is started again, empty */
 
 struct header {
 	char magic[8];
@@ -184,7 +184,7 @@ static uint32_t choose_slot(int fd, const struct record *record)
 	return first;
 }
 
-/* Records first, slots behind them: a reader never sees a slot without its record. */
+/* Records first, slots after them: a reader never sees a slot without its record. */
 static void append(struct kt_memo *memo, int fd, size_t end)
 {
 	const char *data = kt_buf_text(&memo->pending);
@@ -204,7 +204,7 @@ static void append(struct kt_memo *memo, int fd, size_t end)
 	}
 }
 
-/* A file of its own under the name, so that mappings of the old one stay as they are. */
+/* A new file under the name, so that mappings of the old one do not change. */
 static int create(const struct kt_memo *memo)
 {
 	struct kt_error ignored;

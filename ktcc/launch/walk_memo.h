@@ -1,6 +1,6 @@
 /*
  * The memo of the textual walk: what a file with this stamp holds. One file,
- * a table of slots and records behind it, only ever appended to or replaced as
+ * a table of slots and then records, only ever appended to or replaced as
  * a whole, so that a reader's mapping stays valid. Nothing here fails: a memo
  * that cannot be used finds nothing and keeps nothing.
  */

@@ -6,7 +6,7 @@
 
 #define WORD "ktune"
 
-/* Past continued line ends, which may stand inside of any word; compilers allow blanks behind the backslash. */
+/* Past continued line ends, which may be inside any word; compilers allow blanks after the backslash. */
 static const char *skip_splices(const char *at, const char *end)
 {
 	while (at < end && *at == '\\') {
@@ -34,7 +34,7 @@ static bool take_word(const char **at, const char *end, const char *word)
 	return true;
 }
 
-/* Past blanks, comments and continued line ends, as they may stand inside a directive. */
+/* Past blanks, comments and continued line ends, as they may be inside a directive. */
 static const char *skip_blanks(const char *at, const char *end)
 {
 	while ((at = skip_splices(at, end)) < end) {
@@ -68,7 +68,7 @@ static const char *note_name(struct kt_buf *includes, char form, char close, con
 	return at;
 }
 
-/* Notes the include that stands behind a '#', if one does. Returns where to go on. */
+/* Notes the include that follows a '#', if one does. Returns where to go on. */
 static const char *note_include(struct kt_buf *includes, unsigned *flags, const char *at, const char *end)
 {
 	static const struct {

@@ -73,7 +73,7 @@ kt_status kt_words_environment(struct kt_words *out, struct kt_arena *arena, con
 	return split(out, arena, text, strlen(text), &rules, err);
 }
 
-/* nvcc unescapes a word of an options file a second time when it takes the word. */
+/* nvcc unescapes a word of an options file again when it takes the word. */
 static void unescape(char *word)
 {
 	char *to = word;

@@ -32,7 +32,7 @@ kt_status kt_words_shell(struct kt_words *out, struct kt_arena *arena, const cha
 
 /*
  * Appends "," and text as one item of an -Xcompiler list that reaches the host
- * compiler as exactly text: quoted for nvcc's list and for the shell behind it.
+ * compiler as exactly text: quoted for nvcc's list and for the shell that it runs.
  */
 void kt_words_add_host_item(struct kt_buf *out, const char *text);
 

@@ -82,7 +82,7 @@ static kt_status read_lists(struct job *job, const cJSON *request, struct kt_err
 	return KT_OK;
 }
 
-/* Precompiled headers are of use in the process alone that made them: each has a folder of its own. */
+/* Precompiled headers are usable only in the process that made them: each process has a separate folder. */
 static kt_status add_precompiled(struct job *job, const struct kt_nvrtc *nvrtc, const cJSON *request,
                                  struct kt_error *err)
 {
@@ -101,7 +101,7 @@ static kt_status add_precompiled(struct job *job, const struct kt_nvrtc *nvrtc, 
 	return KT_OK;
 }
 
-/* A #line in front of the headers would keep them from being precompiled: the unit is called as the first one says. */
+/* A #line in front of the headers would keep them from being precompiled: the unit gets the name that the first one gives. */
 static const char *without_line(const struct job *job, const char *text)
 {
 	const char *line = kt_arena_printf(job->arena, "#line 1 \"%s\"\n", job->name);
@@ -150,7 +150,7 @@ static kt_status write_code(const struct kt_nvrtc *nvrtc, nvrtcProgram program, 
 	return kt_fs_write(job->cubin, data, job->ptx ? strnlen(data, size) : size, err);
 }
 
-/* Compiles once. *ok: there is a cubin; else the log says why not. */
+/* Compiles once. *ok: there is a cubin; else the log has the reason. */
 static kt_status attempt(bool *ok, struct kt_buf *log, const struct kt_nvrtc *nvrtc, struct job *job,
 			 struct kt_error *err)
 {

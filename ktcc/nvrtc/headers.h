@@ -1,5 +1,5 @@
 /*
- * Stand-ins for headers of the host: NVRTC knows neither the C library nor the
+ * Substitutes for headers of the host: NVRTC knows neither the C library nor the
  * C++ library, and a slice names them all the same, mostly for host code that
  * the slice leaves out. Those that device code uses as well (fixed-width
  * integers, limits, constants and functions of mathematics) have a text; the

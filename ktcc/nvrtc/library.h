@@ -12,7 +12,7 @@
 
 typedef struct kt_nvrtc_program *nvrtcProgram;
 
-/* Results that are told apart. */
+/* Results that are distinguished. */
 enum { NVRTC_SUCCESS = 0, NVRTC_ERROR_OUT_OF_MEMORY = 1, NVRTC_ERROR_INVALID_OPTION = 5, NVRTC_ERROR_COMPILATION = 6 };
 
 /* X(return type, member, parameters): the symbol is "nvrtc" and the member. */

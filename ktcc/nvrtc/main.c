@@ -1,7 +1,7 @@
 /*
- * ktcc-nvrtc: compiles candidates with NVRTC, one after another, in a process
- * of its own: the library may crash, hang or ask for all memory, and takes
- * nobody along. One JSON line in, one out: docs/protocol.md. It ends with its
+ * ktcc-nvrtc: compiles candidates with NVRTC, one after another, in a separate
+ * process: the library may crash, hang or ask for all memory, and ktcc goes
+ * on. One JSON line in, one out: docs/protocol.md. It ends with its
  * standard input.
  */
 #include <stdio.h>
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		fputs("usage: ktcc-nvrtc LIBRARY BYTES\n", stderr);
 		return EXIT_USAGE_ERROR;
 	}
-	/* Quoted includes are searched beside the unit, which has no place of its own. */
+	/* Quoted includes are searched beside the unit, which is in no folder. */
 	if (chdir("/") != 0)
 		return EXIT_USAGE_ERROR;
 	if (kt_nvrtc_load(&nvrtc, argv[1], &err) == KT_OK) {

@@ -18,7 +18,7 @@ struct kt_transfer {
 	const char *body;   /* PUT: what is put */
 	size_t body_size;
 	/* Filled in: */
-	long status;        /* the server's; 0: none, and `error` says why */
+	long status;        /* the server's; 0: none, and `error` has the reason */
 	const char *error;  /* text of libcurl's or a literal; lives as long as the program */
 	struct kt_buf text; /* GET with status 200; the caller frees it */
 };

@@ -42,7 +42,7 @@ typedef void (*kt_cache_use)(const char *path, void *context);
 void kt_cache_walk(const char *path, kt_cache_use use, void *context);
 /* Is it the name of its region or instance, or the start of its key? NULL is a name of every one. */
 bool kt_cache_is_named(const char *name, const struct kt_entry *entry);
-/* The geometric mean over the problems; 1 where the original stays. */
+/* The geometric mean over the problems; 1 where the original is kept. */
 double kt_cache_speedup(const struct kt_entry *entry);
 /* An answer in JSON, to standard output. */
 kt_status kt_cache_print(const cJSON *array, struct kt_error *err) KT_MUST_CHECK;

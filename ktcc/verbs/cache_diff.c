@@ -1,4 +1,4 @@
-/* ktcc cache diff: what two sets of entries say differently. */
+/* ktcc cache diff: how two sets of entries differ. */
 #include "verbs/cache.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ bool kt_cache_is_named(const char *name, const struct kt_entry *entry)
 	       (strlen(name) >= KEY_LEAST && strncmp(name, entry->region_key, strlen(name)) == 0);
 }
 
-/* "BLOCK=256 VEC=8 (+2)": the general configuration, and how many special ones stand beside it. */
+/* "BLOCK=256 VEC=8 (+2)": the general configuration, and how many special ones there are. */
 static void configuration_text(struct kt_buf *out, const struct kt_entry *entry)
 {
 	kt_entry_variant_text(out, entry, 0);

@@ -79,7 +79,7 @@ static struct finding find_gpu(struct kt_arena *arena, const struct kt_config *c
 	                                    "without a GPU and its driver CUDA is compiled from entries, and not tuned"});
 }
 
-/* What .cl files are tuned on, whatever KTUNE_BACKEND says. */
+/* What .cl files are tuned on, whatever the value of KTUNE_BACKEND. */
 static struct finding find_opencl(struct kt_arena *arena, const struct kt_config *config)
 {
 	struct kt_config opencl = *config;
@@ -102,7 +102,7 @@ static struct finding find_store(struct kt_arena *arena, const struct kt_config 
 		finding.found = true;
 		kt_store_close(store);
 		if (access(config->cache_dir, W_OK) != 0)
-			finding.detail = kt_arena_printf(arena, "%s: read only (%s), each build looks at its sources anew",
+			finding.detail = kt_arena_printf(arena, "%s: read only (%s), each build looks at its sources again",
 			                                 config->cache_dir, strerror(errno));
 	} else {
 		finding.detail = kt_arena_strdup(arena, err.message);
@@ -139,12 +139,12 @@ static struct finding find_remote(struct kt_arena *arena, const struct kt_config
 		return finding;
 	finding.found = kt_remote_probe(&text, config);
 	finding.detail = kt_arena_strdup(arena, kt_buf_text(&text));
-	finding.hint = "builds go on without it; docs/store.md says what it has to answer";
+	finding.hint = "builds go on without it; docs/store.md lists what it has to answer";
 	kt_buf_free(&text);
 	return finding;
 }
 
-/* Off unless somebody said where it is; asked then for its list of models, which costs nothing. */
+/* Off unless its address is set; asked then for its list of models, which costs nothing. */
 static struct finding find_model(struct kt_arena *arena, const struct kt_config *config)
 {
 	struct finding finding = {"model", false, NULL, "off", "set KTUNE_LLM_URL to an endpoint, or to dir:/FOLDER"};
@@ -233,7 +233,8 @@ static int report_floor(const struct kt_config *config, bool json)
 	if (status == KT_OK && !kt_floor_load(&text, store, kt_tester_device(tester)))
 		status =
 		    kt_tester_wants_support(tester)
-		        ? kt_fail(&err, KT_ERR_MISSING, "nothing was tuned on %s yet: the first tuning measures its copy floor",
+		        ? kt_fail(&err, KT_ERR_MISSING,
+		                  "nothing was tuned on %s yet: the first tuning measures its copy bandwidth bound",
 		                  kt_tester_device(tester)->name)
 		        : kt_floor_measure(&text, store, tester, &err);
 	if (status == KT_OK)

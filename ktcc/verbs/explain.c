@@ -133,7 +133,7 @@ static cJSON *entry_json(const struct kt_found *found)
 
 static bool add_decision(int64_t unix_time, const char *event, const char *detail, void *context)
 {
-	/* `ktcc plan` tells what is behind a round. */
+	/* `ktcc plan` has the details of a round. */
 	if (strcmp(event, KT_ACCOUNT_RECORD) == 0)
 		return true;
 	cJSON *item = cJSON_CreateObject();
@@ -162,7 +162,7 @@ static cJSON *keys_json(struct kt_work *work, const struct kt_case *each)
 	return object;
 }
 
-/* `at`: NULL where it is not asked for. NULL with err: what it says is not understood. */
+/* `at`: NULL where it is not asked for. NULL with err: it is not understood. */
 static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct kt_at_sizes *at, struct kt_error *err)
 {
 	const struct kt_region *region = each->region;
@@ -244,7 +244,7 @@ static void print_entry(const cJSON *entry)
 	       cJSON_HasObjectItem(entry, "path") ? cJSON_GetStringValue(cJSON_GetObjectItem(entry, "path")) : "",
 	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) &&
 	               cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0
-	           ? ", which says that nothing beats the original" : "");
+	           ? ", by which nothing beats the original" : "");
 	if (cJSON_HasObjectItem(entry, "rebuilt"))
 		puts("    rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again");
 	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
@@ -299,7 +299,7 @@ static void print_entry(const cJSON *entry)
 		printf("    --at has no value for %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "at_missing")));
 }
 
-/* The file is said where it is not the region's. */
+/* The file is named where it is not the region's. */
 static void print_launch(const cJSON *launch, const char *region_file)
 {
 	const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(launch, "file"));
@@ -348,7 +348,7 @@ struct known {
 	const struct kt_rules *rules, *ir; /* ir NULL: the rules have templates of all */
 };
 
-/* Is what this generator says of the region's instances to be shown? instance −1: of any of them. */
+/* Is this generator's answer about the region's instances to be shown? instance −1: of any of them. */
 static bool is_shown(const struct known *k, const struct kt_rules *list, size_t region, int64_t instance)
 {
 	const size_t count = k->unit->regions[region].instance_count;
@@ -428,7 +428,7 @@ static void add_declined(cJSON *list, const struct known *k, const struct kt_rul
 	}
 }
 
-/* By region and line, as it was said; then why there is nothing. */
+/* By region and line, in the order of the report; then why there is nothing. */
 static void add_analysis(cJSON *all, const struct known *k)
 {
 	cJSON *notes = cJSON_AddArrayToObject(all, "analysis"), *declined = cJSON_AddArrayToObject(all, "declined");
@@ -495,7 +495,7 @@ static void hint_flags(const cJSON *list)
 		const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason"));
 
 		if (reason != NULL && strcmp(reason, kt_reason_name(KT_REASON_SCAN_FAILED)) == 0) {
-			puts("hint: say how the build compiles the file: its flags behind \"--\", or --compile-commands DIR");
+			puts("hint: give the flags with which the build compiles the file after \"--\", or --compile-commands DIR");
 			return;
 		}
 	}

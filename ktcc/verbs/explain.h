@@ -12,9 +12,9 @@ void kt_explain_unlisted(cJSON *item, const struct kt_entry *entry);
 void kt_explain_print_unlisted(const cJSON *unlisted);
 
 /*
- * Adds "at" to an entry's item: which variant runs where the problem variables are as `sizes` say, the
+ * Adds "at" to an entry's item: which variant runs where the problem variables have the values of `sizes`, the
  * guards that were evaluated, and the nearest measurement; or "at_missing": a variable that they have no value for.
- * KT_ERR_INVALID says what is not understood.
+ * KT_ERR_INVALID: the error names what is not understood.
  */
 kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_case *each, const struct kt_entry *entry,
                         struct kt_at_sizes *sizes, struct kt_error *err) KT_MUST_CHECK;

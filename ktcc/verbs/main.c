@@ -30,7 +30,7 @@ static bool takes_value(const char *variable, const char *value)
 	return good;
 }
 
-/* 1: taken, 0: no such word, -1: said what is wrong with it. */
+/* 1: taken, 0: no such word, -1: wrong, and reported. */
 static int take_option(const char *word)
 {
 	for (size_t i = 0; strncmp(word, "--", 2) == 0 && i < kt_launcher_count; i++) {
@@ -44,7 +44,7 @@ static int take_option(const char *word)
 			           ? 1
 			           : -1;
 		if (word[2 + length] == '\0') {
-			kt_say("%s takes its value behind '=': %s=VALUE", word, word);
+			kt_say("%s takes its value after '=': %s=VALUE", word, word);
 			return -1;
 		}
 	}

@@ -14,7 +14,7 @@
 struct story {
 	struct kt_session session;
 	const char *wanted;
-	cJSON *list, *current; /* of all accounts; the one that is being read */
+	cJSON *list, *current; /* of all tuning reports; the one that is being read */
 	bool json;
 };
 
@@ -38,7 +38,7 @@ static bool add_event(int64_t unix_time, const char *event, const char *detail, 
 	return true;
 }
 
-/* What each generator took, and the speedup that was the best behind its last round. */
+/* What each generator took, and the speedup that was the best after its last round. */
 static void add_cost(cJSON *account)
 {
 	static const char *const numbers[] = {"seconds", "trials", "prompt_tokens", "reply_tokens", "money"};
@@ -277,7 +277,7 @@ static kt_status replay(struct story *s, const struct kt_target *target, struct 
 	}
 	if (replayed == 0)
 		return err->code != KT_OK ? err->code : kt_fail(err, KT_ERR_MISSING, "%s: nothing to repeat", target->file);
-	return agrees ? KT_OK : kt_fail(err, KT_ERR_INVALID, "%s: the ledger could not be repeated", target->file);
+	return agrees ? KT_OK : kt_fail(err, KT_ERR_INVALID, "%s: the decision log could not be repeated", target->file);
 }
 
 static kt_status print_text(struct story *s, struct kt_error *err)

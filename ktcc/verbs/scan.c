@@ -7,7 +7,7 @@
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-/* The file is said where it is not the region's. */
+/* The file is named where it is not the region's. */
 static void print_launch(const struct kt_region *region, const struct kt_launch *launch)
 {
 	const bool elsewhere = strcmp(launch->file, region->file) != 0;

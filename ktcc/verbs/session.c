@@ -137,7 +137,7 @@ static char **split_words(int *count, struct kt_arena *arena, const char *text)
 	return words;
 }
 
-/* The words of an item of the database: NULL when it says none, or out of memory. */
+/* The words of an item of the database: NULL when it has none, or out of memory. */
 static char **item_words(int *count, struct kt_arena *arena, const cJSON *item)
 {
 	const char *command = cJSON_GetStringValue(cJSON_GetObjectItem(item, "command"));

@@ -1,6 +1,6 @@
 /*
  * What every verb that takes `FILE [-- flags]` needs: the settings, the store
- * and the translation unit behind the file.
+ * and the translation unit of the file.
  */
 #ifndef KT_VERBS_SESSION_H
 #define KT_VERBS_SESSION_H
@@ -12,7 +12,7 @@
 struct kt_session {
 	struct kt_arena *arena;
 	struct kt_config config;
-	struct kt_store *store; /* NULL: cannot be used (said in the log) */
+	struct kt_store *store; /* NULL: cannot be used (noted in the log) */
 	struct kt_command *command;
 	struct kt_work *work;
 	struct kt_work_input input;
@@ -40,7 +40,7 @@ void kt_session_close(struct kt_session *session);
 
 /*
  * FILE's target by DIR/compile_commands.json (or that file itself), whose items hold a "command" or its "arguments". A
- * file may be compiled several times: `nth` says which, from 0. KT_ERR_MISSING behind the last one.
+ * file may be compiled several times: `nth` selects one, from 0. KT_ERR_MISSING after the last one.
  */
 kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
                                   const char *file, size_t nth, struct kt_error *err) KT_MUST_CHECK;

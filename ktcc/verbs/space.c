@@ -195,7 +195,7 @@ static void add_clauses(cJSON *row, const struct kt_derived *derived, size_t sha
 			cJSON_AddItemToArray(list, cJSON_CreateString(t->restrictions[i].text));
 }
 
-/* Sizes that no problem lists, and what configurations run on them; which of them are launches is a device's to say. */
+/* Sizes that no problem lists, and what configurations run on them; only a device can tell which of them are launches. */
 static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt_case *each, const struct kt_space *space,
 			      const struct kt_device *device, struct kt_error *err)
 {
@@ -261,7 +261,7 @@ static void print_compiled(const cJSON *compiled)
 
 	if (compiled == NULL)
 		return;
-	printf("  compiled by %s%s%s%s%s%s: %.0f in %.2f s, %.1f a second, %.0f with code of their own, %.0f failed\n",
+	printf("  compiled by %s%s%s%s%s%s: %.0f in %.2f s, %.1f per second, %.0f with separate code, %.0f failed\n",
 	       kt_json_text(compiled, "compiler"), kt_json_text(compiled, "why")[0] != '\0' ? " (" : "",
 	       kt_json_text(compiled, "why"), kt_json_text(compiled, "detail")[0] != '\0' ? ": " : "",
 	       kt_json_text(compiled, "detail"), kt_json_text(compiled, "why")[0] != '\0' ? ")" : "", count, seconds,

@@ -67,7 +67,7 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 			cJSON_AddItemToArray(list, kt_tune_json(&cases[i]));
 		else if (!wish->events)
 			kt_tune_print(session->arena, &cases[i]);
-		/* Whoever asked for questions has got them. */
+		/* A user who asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
 		    !(wish->go_on && cases[i].awaited_count != 0)) {
 			without++;

@@ -113,7 +113,7 @@ void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 	}
 	print_unlisted(entry);
 	if (each->tuned)
-		printf("  wall: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
+		printf("  elapsed time: scan %.2f s, compile %.2f s, run %.2f s, waited %.2f s, total %.2f s; %lld tried, %lld of them "
 		       "known before, %lld wrong, %lld not compiled\n",
 		       each->wall.scan_s, each->wall.compile_s, each->wall.run_s, each->wall.wait_s, each->wall.total_s,
 		       (long long)each->tried, (long long)each->recalled, (long long)each->wrong, (long long)each->uncompiled);

@@ -16,7 +16,7 @@ struct wish {
 	bool json, time;
 };
 
-/* A value that nobody declared would show a wrong kernel that no tuning tries. */
+/* A value that is not declared would show a wrong kernel that no tuning tries. */
 static kt_status check_value(const struct kt_parameter *parameter, int64_t value, struct kt_error *err)
 {
 	struct kt_buf list = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -154,7 +154,7 @@ static void add_outcome(cJSON *list, const char *instance, const char *configura
 	cJSON_AddItemToArray(list, item);
 }
 
-/* A line a problem: the original, then each configuration, in microseconds. */
+/* One line per problem: the original, then each configuration, in microseconds. */
 static void print_times(const struct kt_case *each, const struct wish *wish, const struct kt_timing *timings)
 {
 	const struct kt_region *region = each->region;

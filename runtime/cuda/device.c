@@ -93,7 +93,7 @@ kt_status kt_cuda_device(struct kt_device *out, struct kt_nvml *nvml, struct kt_
 	out->memory_bytes = (int64_t)memory;
 	out->name = kt_arena_strdup(arena, name);
 	out->uuid = gpu = uuid_text(arena, "GPU", &uuid);
-	/* The instance of a divided GPU is a device of its own; its clocks are those of the GPU. */
+	/* The instance of a divided GPU is a separate device; its clocks are those of the GPU. */
 	if (cu->instance_uuid != NULL && cu->instance_uuid(&instance, device) == 0 &&
 	    memcmp(&instance, &uuid, sizeof uuid) != 0)
 		out->uuid = uuid_text(arena, "MIG", &instance);

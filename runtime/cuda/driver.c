@@ -23,7 +23,7 @@ kt_status kt_cu_load(struct kt_cu *out, struct kt_error *err)
 	memset(out, 0, sizeof *out);
 	/*
 	 * A kernel that is loaded lazily may need the context to be idle, which
-	 * it never is behind the gate kernel of a timed batch.
+	 * it never is after the gate kernel of a timed batch.
 	 */
 	(void)setenv("CUDA_MODULE_LOADING", "EAGER", 1);
 	/*

@@ -49,7 +49,7 @@ static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *
 	return kt_session_check(s, result, "launching the kernel", err);
 }
 
-/* Queues one launch, with what belongs behind it. */
+/* Queues one launch, with what has to run after it. */
 static kt_status queue(struct kt_session *s, const struct kt_run_launch *launch, struct kt_error *err)
 {
 	if (!launch->function)
@@ -100,7 +100,7 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
 }
 
 /*
- * Times `count` launches, at most KT_BATCH: everything is queued behind a
+ * Times `count` launches, at most KT_BATCH: everything is queued after a
  * closed gate, so that the device never waits for the host between the events.
  */
 kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const struct kt_run_launch *launches,

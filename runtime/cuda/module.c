@@ -109,7 +109,7 @@ static kt_status check_geometry(struct kt_session *s, const struct kt_geometry *
 		threads *= g->block[i];
 	}
 	if (threads > most_threads)
-		return kt_fail(err, KT_ERR_INVALID, "%lld threads a block, the kernel allows %lld", (long long)threads,
+		return kt_fail(err, KT_ERR_INVALID, "%lld threads per block, the kernel allows %lld", (long long)threads,
 		               (long long)most_threads);
 	return KT_OK;
 }

@@ -93,7 +93,7 @@ kt_status kt_session_budget(size_t *bytes, void *device, struct kt_error *err)
 	return KT_OK;
 }
 
-/* Makes sure that *address holds at least so many bytes of device memory; content is lost when it grows. */
+/* Makes sure that *address holds at least `wanted` bytes of device memory; content is lost when it grows. */
 static kt_status reserve(struct kt_session *s, kt_cu_address *address, size_t *bytes, size_t wanted, const char *what,
                          struct kt_error *err)
 {

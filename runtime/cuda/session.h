@@ -9,7 +9,7 @@
  *   nvml.c     clocks, temperature, who else is there
  *   cuda.c     the table of operations for the engine
  *
- * Functions fail with KT_ERR_CHILD where the device does; fault then says which
+ * Functions fail with KT_ERR_CHILD where the device does; fault then tells which
  * verdict that is and whether the context is lost.
  */
 #ifndef KT_RUNTIME_CUDA_SESSION_H
@@ -68,7 +68,7 @@ struct kt_session {
 	kt_cu_address field, sweep, results_device, held;
 	size_t field_bytes, sweep_bytes, host_bytes, held_bytes;
 	kt_cu_address lone[KT_RUN_BUFFERS];
-	bool launched;             /* a kernel of somebody's is queued that nobody has waited for */
+	bool launched;             /* a kernel is queued whose end was not waited for yet */
 	unsigned *gate;            /* pinned and mapped */
 	kt_cu_address gate_device;
 	kt_cu_address disturbance; /* KT_DISTURBANCE_WORDS, as ktr_disturb has them */
@@ -137,14 +137,14 @@ kt_status kt_support_download(void *device, void *to, kt_at from, size_t bytes, 
 kt_status kt_support_clear(void *device, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_keep(void *device, size_t page, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_wait(void *device, double limit_s, struct kt_error *err) KT_MUST_CHECK;
-/* Closes the gate behind what is queued; kt_support_open lets everything behind it run. */
+/* Queues a closed gate; what is queued after it waits until kt_support_open. */
 kt_status kt_support_gate(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_support_open(struct kt_session *s);
 /*
- * kt_ops.disturb: closes a gate behind what is queued, in front of the launch. kt_support_disturb_now, behind the
- * launch, queues a block of ktr_disturb for each multiprocessor in a stream of its own, where they wait until what
- * is in front of the gate is done; they open the gate when all of them are there, and end when what is queued by
- * then is done. So both run at once, on a device that is idle but for them, however late the host is between them.
+ * kt_ops.disturb: closes a gate after what is queued and before the launch. kt_support_disturb_now, after the launch,
+ * queues a block of ktr_disturb for each multiprocessor in a separate stream. These blocks wait until what is before
+ * the gate is done. They open the gate when all of them run, and end when what is queued by then is done. So the
+ * launch and the blocks run at once, on an otherwise idle device, even if the host is late between the two calls.
  */
 kt_status kt_support_disturb(void *device, uint64_t number, double ns, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err) KT_MUST_CHECK;
@@ -156,7 +156,7 @@ kt_status kt_support_move(struct kt_session *s, const struct kt_run_launch *laun
 
 /* ---- symbols.c */
 /*
- * Where the module has the device symbols of the region. KT_ERR_INVALID: one is not as large as the region says, or the
+ * Where the module has the device symbols of the region. KT_ERR_INVALID: one is not as large as in the region, or the
  * original has none; a candidate may do without.
  */
 kt_status kt_symbols_find(struct kt_session *s, struct kt_module *module, bool original, struct kt_error *err)

@@ -191,7 +191,7 @@ kt_status kt_support_clear(void *device, struct kt_error *err)
 kt_status kt_support_keep(void *device, size_t page, struct kt_error *err)
 {
 	struct kt_session *s = device;
-	/* What is not written says so: no digest and no count of anything is that. */
+	/* Marks what is not written: no digest and no count has this value. */
 	memset(s->engine.pages[page], 0xff, sizeof s->engine.pages[page]);
 	return kt_session_check(
 	    s, s->cu.to_host(s->engine.pages[page], s->results_device, sizeof s->engine.pages[page], s->stream),
@@ -245,7 +245,7 @@ kt_status kt_support_disturb_now(struct kt_session *s, struct kt_error *err)
 	s->disturbed_ns = 0;
 	TRY(kt_session_check(s, s->cu.set_words(s->disturbance + 2 * sizeof ticket, ticket, 1, s->stream),
 			     "running the kernel", err));
-	/* On a device that is idle but for the gate one block goes to each multiprocessor. */
+	/* On a device that runs only the gate, one block goes to each multiprocessor. */
 	TRY(kt_session_check(s, s->cu.stream_after(s->beside, s->reached, 0), "ordering two streams", err));
 	return kt_session_check(s,
 				s->cu.launch(s->kernels[KT_KERNEL_DISTURB],

@@ -10,7 +10,7 @@ void kt_ocl_forget_images(struct kt_ocl *s)
 	s->image_count = s->image_bytes = 0;
 }
 
-/* Of a buffer, from its begin to behind the last of so many numbers. */
+/* Of a buffer, from its begin to the end of the last of `count` numbers. */
 static size_t bytes_of(const struct kt_lanes *lanes, size_t count)
 {
 	return (count + lanes->width - 1) / lanes->width * lanes->step * kt_scalar_bytes(lanes->scalar);

@@ -72,7 +72,7 @@ static bool has_word(const char *list, const char *word)
 
 #define FIELD(member) offsetof(struct kt_device, member)
 
-/* What the device says, its width, the member, and the factor to the member's unit. */
+/* The device's answer, its width, the member, and the factor to the member's unit. */
 static const struct {
 	uint32_t what;
 	size_t bytes, offset;
@@ -108,7 +108,7 @@ kt_status kt_ocl_device(struct kt_device *out, struct kt_arena *arena, const str
 	out->vendor = device_text(arena, cl, device, KT_CL_DEVICE_VENDOR);
 	out->name = device_text(arena, cl, device, KT_CL_DEVICE_NAME);
 	if (!out->vendor || !out->name || out->multiprocessors < 1 || out->max_threads_per_block < 1)
-		return kt_fail(err, KT_ERR_CHILD, "the OpenCL device does not say what it is");
+		return kt_fail(err, KT_ERR_CHILD, "the OpenCL device does not report its kind");
 	out->driver = kt_arena_printf(arena, "%s, driver %s", version ? version : "OpenCL", driver ? driver : "unknown");
 	out->fp16 = has_word(extensions, "cl_khr_fp16");
 	out->fp64 = has_word(extensions, "cl_khr_fp64");

@@ -50,7 +50,7 @@ kt_status kt_cl_load(struct kt_cl *out, struct kt_error *err)
 	if (!out->library)
 		return kt_fail(err, KT_ERR_MISSING, "no OpenCL loader (package ocl-icd-libopencl1): %s", dlerror());
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		/* A tool that watches kernels stands in front of the loader: what is in the process already comes first. */
+		/* A tool that watches kernels is loaded before the loader: what is in the process already comes first. */
 		void *address = dlsym(RTLD_DEFAULT, symbols[i].symbol);
 		if (!address)
 			address = dlsym(out->library, symbols[i].symbol);

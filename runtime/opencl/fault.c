@@ -13,7 +13,7 @@ static pid_t watcher;
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	/* The thread that answers requests has nobody to report to: die of the signal, the client sees it. */
+	/* The thread that answers requests cannot report this: end by the signal, the client sees it. */
 	if ((pid_t)syscall(SYS_gettid) == watcher) {
 		(void)signal(number, SIG_DFL);
 		(void)raise(number);

@@ -88,7 +88,7 @@ static kt_status queue(kt_cl_handle *event, struct kt_ocl *s, const struct kt_ru
 	    "launching the kernel", err);
 }
 
-/* Has this kernel no launch with blocks of this size behind it? From now on it has. */
+/* Is this the kernel's first launch with blocks of this size? Remembers that there was one. */
 static bool is_first(struct kt_ocl *s, const struct kt_run_launch *launch)
 {
 	size_t k = 0;
@@ -119,7 +119,7 @@ kt_status kt_ocl_batch(double *samples, double *host_ns, void *device, const str
 	if (!status && count)
 		status = kt_ocl_wait(s, events[count - 1], limit_s, "running the kernel", err);
 	*host_ns = (kt_now_s() - start) * 1e9;
-	/* Some drivers generate code for a size of blocks when they meet it, and before the event begins. */
+	/* Some drivers generate code for a size of blocks at the first launch with it, before the event begins. */
 	if (!status && first)
 		s->engine.compiled_s += fmax(0, *host_ns - event_ns(s, events[0])) * 1e-9;
 	/* After a fault the driver may hold the kernel, and its locks, for ever. */

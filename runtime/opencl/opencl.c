@@ -35,7 +35,7 @@ static const struct kt_ops ops = {
     .batch = kt_ocl_batch,
 };
 
-/* The runner has no code of its own on this device. */
+/* The runner has no device code here. */
 static kt_status support(void *state, const char *cubin, struct kt_error *err)
 {
 	(void)state, (void)cubin, (void)err;

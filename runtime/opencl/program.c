@@ -66,7 +66,7 @@ static kt_status build_failed(struct kt_ocl *s, kt_cl_handle program, kt_cl_resu
 	/* From the start of the line with the first error: warnings before it explain nothing. */
 	while (shown && shown > log && shown[-1] != '\n')
 		shown--;
-	/* A compiler that lays out local memory at once says what others leave to the launch. */
+	/* A compiler that lays out local memory at once reports what others leave to the launch. */
 	bool over = type || (log && strstr(log, "too much shared data"));
 	s->fault = (struct kt_fault){over ? KT_VERDICT_OVER_LIMIT : KT_VERDICT_NO_COMPILE, false};
 	kt_status status = kt_fail(err, KT_ERR_CHILD, "%s%s%s%.*s", type ? "the device has no " : "", type ? type : "",

@@ -71,7 +71,7 @@ kt_status kt_ocl_open(struct kt_ocl **out, struct kt_arena *arena, int ordinal, 
 	TRY(kt_ocl_check(s, result, "creating a context", err));
 	s->queue = s->cl.queue_create(s->context, s->device_handle, KT_CL_QUEUE_PROFILING, &result);
 	TRY(kt_ocl_check(s, result, "creating a queue", err));
-	/* Behind the driver's own handlers, which it installs with its first device. */
+	/* After the driver's own handlers, which it installs with its first device. */
 	kt_ocl_watch_faults();
 	*out = s;
 	return KT_OK;

@@ -12,7 +12,7 @@
  * The field is one buffer object. Kernels get sub-buffers; the host looks at
  * it by mapping, and no code but the kernel's runs on the device.
  *
- * Functions fail with KT_ERR_CHILD where the device does; fault then says which
+ * Functions fail with KT_ERR_CHILD where the device does; fault then tells which
  * verdict that is and whether the process can go on.
  */
 #ifndef KT_RUNTIME_OPENCL_SESSION_H
@@ -94,9 +94,9 @@ kt_status kt_ocl_budget(size_t *bytes, void *device, struct kt_error *err) KT_MU
 kt_status kt_ocl_reserve(void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_lone(void *device, const size_t *bytes, size_t count, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_ocl_host(unsigned char **out, void *device, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
-/* Makes sure that so many parts can be made; handles of before may be gone. Nothing may be queued. */
+/* Makes sure that this number of parts can be made; handles of before may be gone. Nothing may be queued. */
 kt_status kt_ocl_part_room(struct kt_ocl *s, size_t count, struct kt_error *err) KT_MUST_CHECK;
-/* What a kernel gets for a buffer; NULL for one without elements. There must be room. */
+/* What a kernel gets for a buffer; NULL for one without elements. Call kt_ocl_part_room before. */
 kt_status kt_ocl_part(kt_cl_handle *out, struct kt_ocl *s, kt_at at, size_t bytes, struct kt_error *err) KT_MUST_CHECK;
 /* Memory as the host's until unmapped. flags: KT_CL_MAP_READ, KT_CL_MAP_WRITE or both. */
 kt_status kt_ocl_map(unsigned char **out, struct kt_ocl *s, kt_at at, size_t bytes, uint64_t flags,

@@ -128,7 +128,7 @@ template <typename T> std::vector<T> uniform(size_t count, uint64_t seed, float 
 	return values;
 }
 
-// True when all elements agree; else says which one does not.
+// True when all elements agree; else prints the first that does not.
 template <typename T>
 bool agree(const char *what, const std::vector<T> &got, const std::vector<double> &want, tolerance limit)
 {

@@ -7,7 +7,7 @@
 #define TN 1     // columns of c that a thread computes
 #define VEC 1    // elements that one access reads from a and b
 #define PAD 1    // spare columns of the tile of a: they keep the rows of one step out of the same bank
-#define UNROLL 1 // steps of depth in one turn of the inner loop
+#define UNROLL 1 // steps of depth in one iteration of the inner loop
 
 // VEC elements in one access; the address must be aligned to all of them.
 template <int N> struct alignas(4 * N) floats {

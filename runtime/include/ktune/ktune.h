@@ -1,6 +1,6 @@
 /*
  * ktune/ktune.h: what emitted code calls at run time. Header only, C++11 and
- * later, CUDA 11 and later; no library behind it.
+ * later, CUDA 11 and later; no library.
  *
  * A dispatcher (docs/emission.md) asks here: which device is current, may this
  * variant run on it, is its geometry legal. Everything is answered once per
@@ -297,7 +297,7 @@ enum outcome {
 
 /* 0: not asked yet. */
 struct process_state {
-	int visible; /* devices; cannot change once the runtime has said it */
+	int visible; /* devices; cannot change once the runtime has returned it */
 	int tracing; /* 1: off, 2: on, 3: on, and launches are timed */
 };
 
@@ -307,7 +307,7 @@ inline process_state &process()
 	return state;
 }
 
-/* 0 when the runtime does not say. */
+/* 0 when the runtime does not report it. */
 KTUNE_RARE inline int ask_visible()
 {
 	int count = 0;
@@ -358,7 +358,7 @@ inline device_record **devices()
 	return table;
 }
 
-/* NULL when the runtime does not say. */
+/* NULL when the runtime does not report it. */
 inline const device_record *device_of(int ordinal)
 {
 	device_record **table = devices();
@@ -850,10 +850,10 @@ inline bool is_device(const cudaDeviceProp &p, const identity &i)
 }
 
 /*
- * A variant's answers, one word a device: 0 not asked; else the outcome + 1 in
+ * A variant's answers, one word per device: 0 not asked; else the outcome + 1 in
  * the low 7 bits (outcome_variant: it may run), the most threads of a block from
  * bit 8 in 24 bits, the most dynamic shared memory in the high 32 bits.
- * `quick` is the word of the only visible device where nobody counts, with
+ * `quick` is the word of the only visible device where nothing is counted, with
  * KTUNE_QUIET: all that a launch needs to know, in one line of the cache.
  */
 struct
@@ -916,7 +916,7 @@ inline unsigned long long settle(answers &known, int ordinal, const identity &tu
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
 	unsigned long long word;
 
-	/* Whose error it is could not be told apart afterwards: leave it to the program, ask again next time. */
+	/* Afterwards its origin would be unknown: leave it to the program, ask again next time. */
 	if (cudaPeekAtLastError() != cudaSuccess)
 		return answer(outcome_error);
 	if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
@@ -990,8 +990,8 @@ struct geometry {
 		       block[0] * block[1] * block[2] <= static_cast<long long>(word >> 8 & 0xffffff);
 	}
 	/*
-	 * Passing a dim3 reads its first two numbers as one word. Written apart they would still be on their way to the
-	 * cache, behind what the launch before wrote to the device.
+	 * Passing a dim3 reads its first two numbers as one word. Written separately they would still be on their way to
+	 * the cache, after what the launch before wrote to the device.
 	 */
 	KTUNE_INLINE static dim3 numbers(const long long *n)
 	{
@@ -1219,7 +1219,7 @@ KTUNE_INLINE bool launchable(const geometry &g)
 	return KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
 }
 
-/* Has an earlier call left an error that nobody has taken? */
+/* Has an earlier call left an error that was not taken yet? */
 KTUNE_INLINE bool error_pending()
 {
 	return !KTUNE_EXPECT(cudaPeekAtLastError() == cudaSuccess);
@@ -1252,7 +1252,7 @@ KTUNE_INLINE bool refused(answers &known, const geometry &g)
 	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known);
 }
 
-/* Where memory ends that holds `count` elements behind `end` bytes of it; it begins at a multiple of 256. */
+/* Where memory ends that holds `count` elements after `end` bytes of it; it begins at a multiple of 256. */
 KTUNE_INLINE long long extend(bool &fault, long long end, long long count, long long element)
 {
 	const long long bytes = mul(fault, count < 0 ? no_value(fault) : count, element);
@@ -1264,8 +1264,8 @@ KTUNE_INLINE long long extend(bool &fault, long long end, long long count, long 
 
 #if CUDART_VERSION >= 11020
 /*
- * Where variants have memory of their own for one run, it comes from a pool of ours, one a device: the program's own
- * pools stay as they are. A pool keeps what it has, so that most launches cost no call of the system; the driver takes
+ * Where variants have private memory for one run, it comes from a separate pool of ktcc, one per device: the program's
+ * pools are left unmodified. A pool keeps what it has, so that most launches cost no call of the system; the driver takes
  * unused memory back where the process needs it otherwise. It makes no stream wait for another one: that could stop a
  * program whose streams wait for the host. A pool is the driver's and no context's: it outlives cudaDeviceReset and
  * serves each copy of the runtime in a process. Never destroyed, so that late launches still find it, and nothing of
@@ -1305,7 +1305,7 @@ KTUNE_RARE inline cudaMemPool_t make_pool(int ordinal)
 /*
  * Memory for what is queued on a stream until give_back, or NULL: then nothing happened, and the original runs. While
  * the stream is captured there is none: a graph with allocations has one instance and cannot be cloned, which the
- * original's can. Static, as enqueue is; templates, because nobody may use them.
+ * original's can. Static, as enqueue is; templates, because they may be unused.
  */
 template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
 {
@@ -1317,7 +1317,7 @@ template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
 	const device_record *device;
 	int ordinal;
 
-	/* Whose error it is could not be told apart afterwards. */
+	/* Afterwards the origin of the error would be unknown. */
 	if (cudaPeekAtLastError() != cudaSuccess || (ordinal = current_device()) < 0)
 		return nullptr;
 	device = device_of(ordinal);
@@ -1344,7 +1344,7 @@ template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
 	return static_cast<char *>(made);
 }
 
-/* Behind everything that was queued there. */
+/* After everything that was queued there. */
 template <typename S> KTUNE_RARE static void give_back(char *memory, S stream)
 {
 #if CUDART_VERSION >= 11020

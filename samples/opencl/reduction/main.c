@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	}
 	run(&s, 64, 4096);
 	run(&s, 1024, 4096);
-	/* Sizes that were not tuned for; the kernel as written needs whole steps of 256. */
+	/* Sizes that were not tuned for; the original kernel needs whole steps of 256. */
 	run(&s, 5, 256);
 	run(&s, 33, 1280);
 	return sample_finish(&s, "reduction");

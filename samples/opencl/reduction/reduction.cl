@@ -1,5 +1,5 @@
-// y[r] = sum of row r of x, which is rows x d: one work-group a row.
-// As written: each work-item adds every LX-th element, then a tree in local memory.
+// y[r] = sum of row r of x, which is rows x d: one work-group per row.
+// By default each work-item adds every LX-th element, then a tree in local memory.
 #ifndef VEC
 #define VEC 1
 #endif

@@ -1,5 +1,5 @@
 // c = a * b, row-major: a is m x k, b is k x n, c is m x n.
-// A work-item computes ROWS rows of VEC columns. As written: one element.
+// A work-item computes ROWS rows of VEC columns. By default: one element.
 #ifndef VEC
 #define VEC 1
 #endif

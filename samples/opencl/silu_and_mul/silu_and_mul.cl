@@ -1,5 +1,5 @@
 // y = silu(gate) * up, where a row of x holds d gates and then d values: y is rows x d, x is rows x 2d.
-// A work-item computes VEC neighbours, STEPS times. As written: one element.
+// A work-item computes VEC neighbours, STEPS times. By default: one element.
 #ifndef VEC
 #define VEC 1
 #endif

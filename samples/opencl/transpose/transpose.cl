@@ -1,5 +1,5 @@
 // y = transpose of x: x is rows x columns, y is columns x rows.
-// A work-item moves a block of BX x BY elements; LOCAL: through a tile in local memory. As written: one element.
+// A work-item moves a block of BX x BY elements; LOCAL: through a tile in local memory. By default: one element.
 #ifndef BX
 #define BX 1
 #endif

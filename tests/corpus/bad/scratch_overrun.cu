@@ -1,5 +1,5 @@
 /*
-# What is written behind the end belongs to no output: scratch memory.
+# What is written past the end belongs to no output: scratch memory.
 region = "partials"
 verdict = "out-of-bounds"
 at = "n=64000"

@@ -17,7 +17,7 @@ __global__ void add(float *y, const float *x, int d)
 }
 // CHECK: {{^}}// run: sums of parts, then of rows
 // CHECK-NEXT: {{^}}//   CHUNK = 128    elements of a part
-// CHECK-NEXT: {{^}}// memory of its own: partial: rows * ceil_div(d, CHUNK)
+// CHECK-NEXT: {{^}}// private memory: partial: rows * ceil_div(d, CHUNK)
 // CHECK-NEXT: {{^}}//                    seen: rows * ceil_div(d, CHUNK)
 // CHECK: KTUNE_GENERATED static __global__ void [[SUMS:ktune_v_[0-9a-f]+_[a-z]+]](float *y, int rows, const float *x, int d, float *partial, long long *seen)
 // CHECK: KTUNE_GENERATED static __global__ void [[SUMS]]_k1(

@@ -20,7 +20,7 @@ ROWS = [
     ("sums[k].x ^= (long)1 << 40", "sums: 1 wrong numbers, first at index 7 (x)"),
     ("((global float2 *)raw)[k].y += 1", "raw: 1 wrong numbers, first at index 7 (y), largest error 1 at index 7 (y)"),
     ("((global float2 *)raw)[k].y *= 1.00001f; y[k].z *= 1.00001f; ((global uchar *)&edges[k])[9] = 5; ((global float *)&z[k])[3] = 5", None),
-    ("((global float *)&y[n])[0] = 0", "bytes written behind the end of y"),
+    ("((global float *)&y[n])[0] = 0", "bytes written past the end of y"),
     ("((global float *)x)[0] = 9", "input x was changed"),
 ]
 for number, (wrong, says) in enumerate(ROWS):

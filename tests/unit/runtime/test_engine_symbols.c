@@ -61,7 +61,7 @@ static void beyond_the_clause(void **state)
 	set_up(&b);
 	make_symbol(&b, Y, N + 2);
 	assert_int_equal(open_region(&b, "right"), KT_OK);
-	expect(&b, "behind", KT_VERDICT_OUT_OF_BOUNDS, TUNING, "4 bytes written behind the end of y");
+	expect(&b, "behind", KT_VERDICT_OUT_OF_BOUNDS, TUNING, "4 bytes written past the end of y");
 	tear_down(&b);
 	/* An original that does so has a clause that is wrong. */
 	set_up(&b);

@@ -277,7 +277,7 @@ static void nonsense_is_refused(void **state)
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\"", "")), "numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a choice between no numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[1,\"2\"]", "")), "a finite number expected"},
-	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem stands behind a check"},
+	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem comes after a check"},
 	    {HOSTED("{\"buffers\":[0]}", "[null]"), "program: a string expected"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[1]}", "[null]"), "names buffer 1 of 1"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[0]}", "[]"), "0 values for 1 parameters"},
