@@ -55,7 +55,7 @@
 	X(ARGUMENTS, "arguments-unknown", "kernel arguments cannot be built from the clauses", \
 	  "add a clause for the argument: in, out, inout or value", false) \
 	X(ARGUMENT_TYPE, "argument-type", "a kernel argument has a type that ktcc cannot build", \
-	  "pass the members that the kernel reads as arguments of their own", false) \
+	  "pass the members that the kernel reads as separate arguments", false) \
 	X(GEOMETRY, "geometry-unknown", "the launch geometry is not an expression over known names", \
 	  "write the geometry as clauses", false) \
 	X(NO_LAUNCH, "no-launch", "no launch of the kernel is in this file", \

@@ -35,7 +35,7 @@ form 2 wrong-answer 'e: 1 wrong numbers, first at index 77 \(to\)'
 form 3 wrong-answer 'h: 1 wrong numbers, first at index 77 \(y\)'
 form 4 wrong-answer 'y: 1 wrong numbers, first at index 77 \(w\)'
 form 5 ok ''
-form 6 out-of-bounds 'behind the end of y'
+form 6 out-of-bounds 'past the end of y'
 
 "$nvcc" -arch=sm_90 elements.cu -o plain
 ./plain > plain.out

@@ -285,7 +285,7 @@ def checks(runner, cubin):
     runner.start()
     reply = scale_checks(runner, cubin, "fragile")
     check("a check on which the original writes beyond is skipped", reply["problems"][2]["skipped"] and
-          "behind the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
+          "past the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
     reply = scale_checks(runner, cubin, "explodes")
     check("a check on which the original faults is named", reply.get("fatal") and reply.get("problem") == 3, reply)
     runner.start()
@@ -357,7 +357,7 @@ def temporaries(runner, cubin):
 
     scale_region(runner, cubin)
     one("part", "ok")
-    one("part_behind", "out-of-bounds", "behind the end of t")
+    one("part_behind", "out-of-bounds", "past the end of t")
     one("part_behind", "ok", count=lambda n: n + 1)
     one("part_once", "wrong-answer", "other data")
     one("part_none", "wrong-answer")
@@ -563,7 +563,7 @@ def main():
         check("an original that wavers", reply.get("problems", [{}])[-1].get("nondeterministic") is True, reply)
         verdict(runner, cubin, "original", "ok")
         reply = scale_region(runner, cubin, "behind")
-        check("an original that writes behind its output is refused", "behind the end of y" in reply.get("error", ""),
+        check("an original that writes behind its output is refused", "past the end of y" in reply.get("error", ""),
               reply)
         inplace(runner, cubin)
         checks(runner, cubin)

@@ -37,7 +37,7 @@ form() { # form NUMBER VERDICT PROBLEM DETAIL: patterns of the row that is not r
 }
 
 form 0 ok '' ''
-form 1 out-of-bounds '' 'behind the end of kept'
+form 1 out-of-bounds '' 'past the end of kept'
 form 2 wrong-answer 'alias=y:shift' ''
 form 3 wrong-answer '' 'input shift was changed'
 form 4 wrong-answer '' 'kept'

@@ -3,7 +3,7 @@
 region = "symbols"
 backend = "cuda"
 verdict = "out-of-bounds"
-says = "behind the end of kept"
+says = "past the end of kept"
 */
 KERNEL CANDIDATE(SYMBOLS)
 {

@@ -172,7 +172,7 @@ def checks(runner, program):
     check("distances", u == dict(buffer="y", largest=0, index=0, counts=[4096]), u)
     reply = check_region(runner, program, "fragile")
     check("a check on which the original writes beyond is skipped", reply["problems"][2]["skipped"] and
-          "behind the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
+          "past the end of y" in reply["problems"][2]["detail"] and not reply["problems"][3]["skipped"], reply)
     reply = check_region(runner, program, "explodes")
     check("a check on which the original faults is named", reply.get("fatal") and reply.get("problem") == 3, reply)
     runner.start()

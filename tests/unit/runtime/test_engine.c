@@ -181,7 +181,7 @@ static void temporaries_are_watched(void **state)
 		const char *says;
 	} rows[] = {
 	    {"right", N, KT_VERDICT_OK, NULL},
-	    {"right", N - 1, KT_VERDICT_OUT_OF_BOUNDS, "behind the end of partial"},
+	    {"right", N - 1, KT_VERDICT_OUT_OF_BOUNDS, "past the end of partial"},
 	    {"before", N, KT_VERDICT_OUT_OF_BOUNDS, "before the start of partial"},
 	    /* What is in it before is no zero, and another thing in each run. */
 	    {"add", N, KT_VERDICT_WRONG_ANSWER, "y"},

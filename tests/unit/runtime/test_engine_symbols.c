@@ -28,7 +28,7 @@ static void as_any_buffer(void **state)
 	    {"second_wrong", NULL, KT_VERDICT_NON_DETERMINISTIC, KT_VERDICT_NON_DETERMINISTIC, TUNING},
 	    {"third_lazy", NULL, KT_VERDICT_NON_DETERMINISTIC, KT_VERDICT_NON_DETERMINISTIC, TUNING},
 	    {"late_lazy", "tim", KT_VERDICT_WRONG_ANSWER, KT_VERDICT_NON_DETERMINISTIC, TUNING},
-	    {"behind", "behind the end of y", KT_VERDICT_OUT_OF_BOUNDS, KT_VERDICT_OUT_OF_BOUNDS, TUNING},
+	    {"behind", "past the end of y", KT_VERDICT_OUT_OF_BOUNDS, KT_VERDICT_OUT_OF_BOUNDS, TUNING},
 	    {"reads_behind", NULL, KT_VERDICT_NON_DETERMINISTIC, KT_VERDICT_WRONG_ANSWER, TUNING},
 	    /* What is written first and read afterwards shows where the argument is the symbol. */
 	    {"clears_first", "wrong elements", KT_VERDICT_WRONG_ANSWER, KT_VERDICT_WRONG_ANSWER, IN_PLACE},
@@ -67,7 +67,7 @@ static void beyond_the_clause(void **state)
 	set_up(&b);
 	make_symbol(&b, Y, N + 2);
 	assert_int_equal(open_region(&b, "behind"), KT_ERR_INVALID);
-	assert_non_null(strstr(b.err.message, "behind the end of y"));
+	assert_non_null(strstr(b.err.message, "past the end of y"));
 	tear_down(&b);
 	/* All of a symbol that is one element larger than on the smallest problem. */
 	set_up(&b);
@@ -75,7 +75,7 @@ static void beyond_the_clause(void **state)
 	assert_int_equal(open_region(&b, "right"), KT_OK);
 	b.skip[TUNING] = true;
 	b.skip[ODD] = true;
-	expect(&b, "behind", KT_VERDICT_OUT_OF_BOUNDS, IN_PLACE, "behind the end of y");
+	expect(&b, "behind", KT_VERDICT_OUT_OF_BOUNDS, IN_PLACE, "past the end of y");
 	tear_down(&b);
 }
 
