@@ -50,6 +50,8 @@ struct kt_shape_own {
 	kt_status (*read)(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err);
 	/* NULL: absent, or *failed, out of memory. */
 	cJSON *(*print)(const void *record, bool *failed);
+	/* What a value of it is like, for the schema; NULL where the field has a `schema`. */
+	const struct kt_shape *like;
 };
 
 /* The items are an array at the member's offset; `whole` is the record that kt_shape_read began with. */
@@ -76,6 +78,8 @@ struct kt_shape_field {
 	int64_t low, high;
 	bool optional;
 	bool lenient; /* may be absent, and is printed all the same */
+	/* JSON Schema of the value, where its kind says less than is checked; NULL: the kind's. For docs/schema alone. */
+	const char *schema;
 	union {
 		const struct kt_shape *object;
 		const struct kt_shape_list *list;
@@ -87,8 +91,13 @@ struct kt_shape_field {
 struct kt_shape {
 	const struct kt_shape_field *fields;
 	size_t count; /* up to KT_SHAPE_FIELDS */
+	const char *rules; /* members of a JSON Schema that the object's has besides; NULL: none. For docs/schema alone. */
 };
-#define KT_SHAPE(table) {table, sizeof(table) / sizeof((table)[0])}
+#define KT_SHAPE(table) {.fields = table, .count = sizeof(table) / sizeof((table)[0])}
+#define KT_SHAPE_RULES(table, text) {.fields = table, .count = sizeof(table) / sizeof((table)[0]), .rules = text}
+/* Schema of {"NAME": integer, …} and of a number that a text may hold. */
+#define KT_SCHEMA_VALUES "{\"$ref\":\"#/$defs/values\"}"
+#define KT_SCHEMA_NUMBER "{\"$ref\":\"#/$defs/number\"}"
 
 /* KT_ERR_INVALID with the pointer of `at` in front of the reason. */
 kt_status kt_shape_bad(struct kt_error *err, const struct kt_json_place *at, const char *format, ...) KT_PRINTF(3, 4);
@@ -96,6 +105,8 @@ struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char 
 /* Fills the record at `base` from an object; texts live in arena. What is absent stays as it was. */
 kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
                          const struct kt_shape *shape, struct kt_error *err) KT_MUST_CHECK;
+/* A generator's template (template_json.c); docs/schema/rewrite.schema.json is made from it. */
+extern const struct kt_shape kt_template_record;
 /* The object, owned by the caller; NULL: out of memory. */
 cJSON *kt_shape_print(const void *base, const struct kt_shape *shape);
 

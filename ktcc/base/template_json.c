@@ -22,6 +22,9 @@ static const struct kt_shape_list block_list = {LIST_OF(struct kt_template, bloc
 
 /* ---- parameters */
 
+#define NAME_SCHEMA \
+	"{\"type\":\"string\",\"maxLength\":128,\"pattern\":\"^(?!(if|else|end)$)[A-Za-z_][A-Za-z0-9_]*$\"}"
+
 static bool is_name(const char *text)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
@@ -84,11 +87,12 @@ static kt_status check_parameter(void *item, const void *whole, const struct kt_
 	return check_name(p->name, at, twice, err);
 }
 
-static const struct kt_shape_own original_own = {read_original, print_original};
+static const struct kt_shape_own original_own = {.read = read_original, .print = print_original};
 static const struct kt_shape_field parameter_fields[] = {
-    {.name = "name", .kind = KT_SHAPE_TEXT, IN(struct kt_parameter, name)},
+    {.name = "name", .kind = KT_SHAPE_TEXT, IN(struct kt_parameter, name), .schema = NAME_SCHEMA},
     {.name = "values", .kind = KT_SHAPE_LIST, IN(struct kt_parameter, values), .list = &value_list},
-    {.name = "original", .kind = KT_SHAPE_OWN, .own = &original_own, .lenient = true},
+    {.name = "original", .kind = KT_SHAPE_OWN, .own = &original_own, .lenient = true,
+     .schema = "{\"anyOf\":[" KT_SCHEMA_NUMBER ",{\"type\":\"null\"}]}"},
     {.name = "meaning", .kind = KT_SHAPE_TEXT, IN(struct kt_parameter, meaning)},
 };
 static const struct kt_shape parameter = KT_SHAPE(parameter_fields);
@@ -163,7 +167,7 @@ static cJSON *print_conditions(const struct kt_clause_expr *clauses, const char 
 		const struct kt_template *t = record; \
 		return print_conditions(t->name##s, t->name##_reasons, t->name##_count, failed); \
 	} \
-	static const struct kt_shape_own name##s_own = {read_##name##s, print_##name##s}
+	static const struct kt_shape_own name##s_own = {.read = read_##name##s, .print = print_##name##s, .like = &conditions}
 CONDITIONS(restriction);
 CONDITIONS(guard);
 
@@ -222,10 +226,11 @@ static kt_status check_temporary(void *item, const void *whole, const struct kt_
 	return check_name(t->name, at, twice, err);
 }
 
-static const struct kt_shape_own element_own = {read_element, print_element};
+static const struct kt_shape_own element_own = {.read = read_element, .print = print_element};
 static const struct kt_shape_field temporary_fields[] = {
-    {.name = "name", .kind = KT_SHAPE_TEXT, IN(struct kt_template_temporary, name)},
-    {.name = "element", .kind = KT_SHAPE_OWN, .own = &element_own},
+    {.name = "name", .kind = KT_SHAPE_TEXT, IN(struct kt_template_temporary, name), .schema = NAME_SCHEMA},
+    {.name = "element", .kind = KT_SHAPE_OWN, .own = &element_own,
+     .schema = "{\"enum\":[\"bool\",\"i8\",\"u8\",\"i16\",\"u16\",\"i32\",\"u32\",\"i64\",\"u64\",\"f16\",\"bf16\",\"f32\",\"f64\"]}"},
     {.name = "count", .kind = KT_SHAPE_EXPRESSION, IN(struct kt_template_temporary, count)},
 };
 static const struct kt_shape temporary = KT_SHAPE(temporary_fields);
@@ -244,7 +249,7 @@ static const struct kt_shape_field template_fields[] = {
     {.name = "grid", .kind = KT_SHAPE_LIST, IN(struct kt_template, grid), .list = &grid_list},
     {.name = "block", .kind = KT_SHAPE_LIST, IN(struct kt_template, block), .list = &block_list},
     {.name = "shared_bytes", .kind = KT_SHAPE_EXPRESSION, IN(struct kt_template, shared_bytes)},
-    {.name = "concrete", .kind = KT_SHAPE_BOOL, IN(struct kt_template, concrete)},
+    {.name = "concrete", .kind = KT_SHAPE_BOOL, IN(struct kt_template, concrete), .schema = "{\"const\":true}"},
     {.name = "specialised", .kind = KT_SHAPE_BOOL, IN(struct kt_template, is_specialised), .optional = true},
     {.name = "helpers", .kind = KT_SHAPE_LINES, IN(struct kt_template, helpers)},
     {.name = "head", .kind = KT_SHAPE_LINES, IN(struct kt_template, head)},
@@ -252,7 +257,7 @@ static const struct kt_shape_field template_fields[] = {
     {.name = "further", .kind = KT_SHAPE_LIST, IN(struct kt_template, further), .list = &further_list, .optional = true},
     {.name = "temporaries", .kind = KT_SHAPE_LIST, IN(struct kt_template, temporaries), .list = &temporary_list, .optional = true},
 };
-static const struct kt_shape template_record = KT_SHAPE(template_fields);
+const struct kt_shape kt_template_record = KT_SHAPE(template_fields);
 
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
@@ -260,7 +265,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	                           concrete = kt_shape_member(&at, "concrete");
 	struct kt_template *t;
 	NEED(t = kt_arena_alloc(arena, sizeof *t), kt_no_memory(err));
-	TRY(kt_shape_read(t, arena, &at, &template_record, err));
+	TRY(kt_shape_read(t, arena, &at, &kt_template_record, err));
 	if (!t->concrete)
 		return kt_shape_bad(err, &concrete, "true expected");
 	TRY(check_text(t, t->helpers, &at, "helpers", err));
@@ -274,5 +279,5 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 
 cJSON *kt_template_json(const struct kt_template *t)
 {
-	return kt_shape_print(t, &template_record);
+	return kt_shape_print(t, &kt_template_record);
 }

@@ -1,5 +1,5 @@
 /* ktcc-pages, a program of the build: manual pages and completion from the table of verbs and options; the page of
- * reasons. */
+ * reasons; JSON Schemas from the tables of records. */
 #ifndef KT_PAGES_PAGES_H
 #define KT_PAGES_PAGES_H
 
@@ -17,5 +17,7 @@ void pages_bash(FILE *to);
 void pages_zsh(FILE *to);
 void pages_fish(FILE *to);
 void pages_reasons(FILE *to);
+void pages_entry_schema(FILE *to);
+void pages_rewrite_schema(FILE *to);
 
 #endif

@@ -33,7 +33,7 @@ static cJSON *print_variables(const void *record, bool *failed)
 	return made;
 }
 
-static const struct kt_shape_own variables_own = {read_variables, print_variables};
+static const struct kt_shape_own variables_own = {.read = read_variables, .print = print_variables};
 
 #define SPREAD(timing) \
 	{.name = "mean_ns", .kind = KT_SHAPE_TIME, .offset = offsetof(struct figures, timing.mean_ns)}, \
@@ -47,7 +47,7 @@ static const struct kt_shape baseline_record = KT_SHAPE(baseline_fields), tuned_
 
 #define AT(member) .offset = offsetof(struct figures, member)
 static const struct kt_shape_field figure_fields[] = {
-    {.name = "problem", .kind = KT_SHAPE_OWN, .own = &variables_own},
+    {.name = "problem", .kind = KT_SHAPE_OWN, .own = &variables_own, .schema = KT_SCHEMA_VALUES},
     {.name = "variant", .kind = KT_SHAPE_INT, AT(variant), .low = 1, .high = KT_SPECIALS_MOST, .optional = true},
     {.name = "baseline_ns", .kind = KT_SHAPE_TIME, AT(baseline_ns), .low = 1},
     {.name = "general_ns", .kind = KT_SHAPE_TIME, AT(general_ns), .low = 1, .optional = true},
@@ -59,7 +59,12 @@ static const struct kt_shape_field figure_fields[] = {
     {.name = "baseline", .kind = KT_SHAPE_OBJECT, .object = &baseline_record},
     {.name = "tuned", .kind = KT_SHAPE_OBJECT, .object = &tuned_record, .optional = true},
 };
-static const struct kt_shape figures_record = KT_SHAPE(figure_fields);
+static const struct kt_shape figures_record = KT_SHAPE_RULES(
+    figure_fields, "{\"dependentRequired\":{\"tuned_ns\":[\"tuned\",\"speedup\"],\"tuned\":[\"tuned_ns\",\"speedup\"],"
+                   "\"speedup\":[\"tuned_ns\",\"tuned\"]}}");
+static const struct kt_shape_list figures_list = {.least = 1, .most = PROBLEMS_MOST, .item = &figures_record};
+static const struct kt_shape_field problems_fields[] = {{.kind = KT_SHAPE_LIST, .list = &figures_list}};
+static const struct kt_shape problems_record = KT_SHAPE(problems_fields);
 
 static kt_status check_figures(struct figures *f, const struct kt_json_place *at, bool needs_tuned,
                                struct kt_error *err)
@@ -195,4 +200,4 @@ static cJSON *print_problems(const void *record, bool *failed)
 	return list;
 }
 
-const struct kt_shape_own kt_entry_problems = {read_problems, print_problems};
+const struct kt_shape_own kt_entry_problems = {.read = read_problems, .print = print_problems, .like = &problems_record};

@@ -110,7 +110,7 @@ static const struct kt_shape_field point_fields[] = {
 static const struct kt_shape point_record = KT_SHAPE(point_fields);
 static const struct kt_shape_list points = LIST_OF(points, point_count, KT_ENERGY_POINTS, "points", point_record, NULL);
 static const struct kt_shape_field energy_fields[] = {
-    {.name = "objective", .kind = KT_SHAPE_WORD, IN_ENTRY(objective)},
+    {.name = "objective", .kind = KT_SHAPE_WORD, IN_ENTRY(objective), .schema = "{\"enum\":[\"energy\",\"edp\"]}"},
     {.name = "error_permille", .kind = KT_SHAPE_INT, IN_ENTRY(energy_error), .high = 1000000},
     {.name = "points", .kind = KT_SHAPE_LIST, IN_ENTRY(points), .list = &points, .optional = true},
 };
@@ -133,7 +133,7 @@ static cJSON *print_energy(const void *record, bool *failed)
 	return made;
 }
 
-static const struct kt_shape_own energy_own = {read_energy, print_energy};
+static const struct kt_shape_own energy_own = {.read = read_energy, .print = print_energy, .like = &energy_record};
 
 /* ---- how the variants were made */
 
@@ -224,9 +224,9 @@ static cJSON *print_template(const void *record, bool *failed)
 
 /* ---- the tables */
 
-static const struct kt_shape_own configuration_own = {read_configuration, print_configuration};
-static const struct kt_shape_own recipe_own = {read_recipe, print_recipe};
-static const struct kt_shape_own template_own = {read_template, print_template};
+static const struct kt_shape_own configuration_own = {.read = read_configuration, .print = print_configuration};
+static const struct kt_shape_own recipe_own = {.read = read_recipe, .print = print_recipe, .like = &kt_recipe_record};
+static const struct kt_shape_own template_own = {.read = read_template, .print = print_template, .like = &kt_template_record};
 
 static const struct kt_shape_field key_fields[] = {
     {.name = "region", .kind = KT_SHAPE_HASH, IN_ENTRY(region_key)},
@@ -251,7 +251,8 @@ static const struct kt_shape_field resource_fields[] = {
 static const struct kt_shape_field search_fields[] = {
     {.name = "tried", .kind = KT_SHAPE_INT, IN_ENTRY(tried), .high = COUNT_MOST},
     {.name = "legal", .kind = KT_SHAPE_INT, IN_ENTRY(legal), .high = COUNT_MOST},
-    {.name = "state", .kind = KT_SHAPE_WORD, IN_FRAME(state), .optional = true},
+    {.name = "state", .kind = KT_SHAPE_WORD, IN_FRAME(state), .optional = true,
+     .schema = "{\"enum\":[\"exhausted\",\"measured\",\"trials\",\"budget\"]}"},
 };
 static const struct kt_shape_field author_fields[] = {
     {.name = "model", .kind = KT_SHAPE_TEXT, IN_ENTRY(author.model)},
@@ -289,7 +290,8 @@ static const struct kt_shape_field provenance_fields[] = {
 static const struct kt_shape provenance = KT_SHAPE(provenance_fields);
 static const struct kt_shape_field signature_fields[] = {
     {.name = "key", .kind = KT_SHAPE_HASH, IN_ENTRY(signature.key)},
-    {.name = "value", .kind = KT_SHAPE_WORD, IN_ENTRY(signature.value)},
+    {.name = "value", .kind = KT_SHAPE_WORD, IN_ENTRY(signature.value),
+     .schema = "{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{128}$\"}"},
 };
 static const struct kt_shape signature = KT_SHAPE(signature_fields);
 static const struct kt_shape_field entry_fields[] = {
@@ -302,7 +304,7 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "keys", .kind = KT_SHAPE_OBJECT, .object = &keys},
     {.name = "device", .kind = KT_SHAPE_OBJECT, .object = &device},
     {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},
-    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own},
+    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own, .schema = KT_SCHEMA_VALUES},
     {.name = "specialised", .kind = KT_SHAPE_LIST, IN_ENTRY(specials), .list = &specials, .optional = true},
     {.name = "aligned", .kind = KT_SHAPE_LIST, IN_ENTRY(aligned), .list = &aligned, .optional = true},
     {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
@@ -317,7 +319,9 @@ static const struct kt_shape_field entry_fields[] = {
     {.name = "hash", .kind = KT_SHAPE_HASH, IN_FRAME(hash), .optional = true},
     {.name = "signature", .kind = KT_SHAPE_OBJECT, .object = &signature, .optional = true},
 };
-static const struct kt_shape entry_record = KT_SHAPE(entry_fields);
+const struct kt_shape kt_entry_record = KT_SHAPE_RULES(
+    entry_fields, "{\"if\":{\"properties\":{\"baseline_best\":{\"const\":false}}},\"then\":{\"properties\":{"
+                  "\"configuration\":{\"minProperties\":1},\"problems\":{\"items\":{\"required\":[\"tuned_ns\"]}}}}}");
 
 /* ---- what several members have to do with one another */
 
@@ -420,7 +424,7 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	struct kt_json_place root = {NULL, NULL, 0, json};
 	struct frame frame;
 	memset(&frame, 0, sizeof frame);
-	kt_status status = kt_shape_read(&frame, arena, &root, &entry_record, err);
+	kt_status status = kt_shape_read(&frame, arena, &root, &kt_entry_record, err);
 	if (status == KT_OK)
 		status = check_rules(&frame.entry, arena, &root, err);
 	if (status == KT_OK)
@@ -497,7 +501,7 @@ kt_status kt_entry_print(struct kt_buf *out, const struct kt_entry *entry, struc
 	if (entry->search != KT_SEARCH_UNKNOWN)
 		frame.state = kt_search_state_name(entry->search);
 	cJSON *json;
-	NEED(json = kt_shape_print(&frame, &entry_record),
+	NEED(json = kt_shape_print(&frame, &kt_entry_record),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry"));
 	kt_status status = kt_entry_hash(hash, json, err);
 	if (status == KT_OK && cJSON_AddStringToObject(json, "hash", hash) == NULL)

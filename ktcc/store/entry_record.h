@@ -9,6 +9,8 @@
 
 #define KT_SPECIALS_MOST 64
 
+/* The whole entry; docs/schema/entry.schema.json is made from it. */
+extern const struct kt_shape kt_entry_record;
 /* entry_figures.c: "problems". */
 extern const struct kt_shape_own kt_entry_problems;
 
