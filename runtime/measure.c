@@ -12,8 +12,8 @@
 #define FAR_FACTOR 3.0
 #define PROBLEM_LIMIT_NS 2e9     /* device time after which a problem has samples enough */
 #define BATCH_LIMIT_NS 0.5e9     /* device time of one batch, far below what a hang is */
-#define SCREEN_OVER 1.2          /* times the threshold: a slower first launch is enough to reject */
-#define SCREEN_SLACK_NS 25e3     /* and by this much, which a first launch may take for itself */
+#define SCREEN_OVER 1.2          /* times the threshold: after a slower first launch there is no other */
+#define SCREEN_SLACK_NS 25e3     /* and this much more, which a first launch may take for itself */
 #define SCREEN_LIMIT_NS 1.5e6    /* device time of a problem's second batch */
 #define ROUNDS 10                /* of an interleaved comparison */
 #define TICK_LEAST_NS 0.5        /* less is how a number was written */
