@@ -33,7 +33,7 @@ char *kt_arena_printf(struct kt_arena *arena, const char *format, ...) KT_PRINTF
  */
 void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, size_t size);
 
-/* Takes over memory from malloc, which goes when the arena does. False when there is no room: it stays the caller's. */
+/* Takes over memory from malloc, which goes when the arena does. False when out of memory: the caller keeps it. */
 bool kt_arena_adopt(struct kt_arena *arena, void *memory, size_t bytes);
 
 /* The ceiling of the arena that holds one translation unit's regions. */

@@ -37,7 +37,7 @@ void kt_buf_addf(struct kt_buf *buf, const char *format, ...) KT_PRINTF(2, 3);
 void kt_buf_vaddf(struct kt_buf *buf, const char *format, va_list arguments);
 /* Appends text as a JSON string with its quotes. */
 void kt_buf_addjson(struct kt_buf *buf, const char *text);
-/* Appends size bytes of unknown content for the caller to fill; NULL, and failed, when there is no room. */
+/* Appends size bytes of unknown content for the caller to fill; NULL, and failed, when out of memory. */
 char *kt_buf_extend(struct kt_buf *buf, size_t size);
 void kt_buf_clear(struct kt_buf *buf);
 /* Frees the data and leaves an empty buffer with the same ceiling. Accepts NULL. */

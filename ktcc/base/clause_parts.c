@@ -659,7 +659,7 @@ static void block_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 KT_CLAUSE_EXPRESSIONS(EXPRESSION)
 #undef EXPRESSION
 
-/* ---- budget: how long is searched says nothing of what is found */
+/* ---- budget: the length of a search does not define its result */
 
 static void budget_print(cJSON *json, const struct kt_region *r)
 {

@@ -1,6 +1,6 @@
 /*
- * What clauses say, as parts of a region's record. The table of clauses (pragma.c) names a part for each of them, and a
- * part has all of: printed by scan, read by ktcc, part of the keys. A clause without one of them cannot be built.
+ * What clauses state, as parts of a region's record. The table of clauses (pragma.c) names a part for each of them.
+ * Scan prints each part, ktcc reads it, and the keys include it. A clause that lacks one of the three does not compile.
  */
 #ifndef KT_BASE_CLAUSE_PARTS_H
 #define KT_BASE_CLAUSE_PARTS_H

@@ -20,7 +20,7 @@
 struct form {
 	/* Reads a text into the field; false: it is none of this form. */
 	bool (*set)(void *field, struct kt_arena *arena, const char *value, const struct form *form);
-	const char *takes; /* for who gave something else; NULL: docs/cli.md says it */
+	const char *takes; /* for the message about a wrong value; NULL: see docs/cli.md */
 	double low, high;
 	const char *const *words;
 	size_t word_count;
@@ -42,7 +42,7 @@ static bool set_flag(void *field, struct kt_arena *arena, const char *value, con
 	return true;
 }
 
-/* A switch whose field says the contrary: what is on unless it is said otherwise. */
+/* A switch whose field has the opposite meaning: it is on unless it is set to off. */
 static bool set_unflag(void *field, struct kt_arena *arena, const char *value, const struct form *form)
 {
 	(void)set_flag(field, arena, value, form);
@@ -468,7 +468,7 @@ static const char *find_machine_dir(struct kt_arena *arena)
 
 kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct kt_error *err)
 {
-	/* Temperature, seed and ceilings: what a request says where nobody said otherwise. */
+	/* Temperature, seed and ceilings: the values of a request where no setting gives another. */
 	static const struct kt_llm_settings llm = {.timeout_s = 600, .idle_s = 120, .retries = 4, .jobs = 2,
 	                                           .temperature = 0.7, .seed = 1, .reply_tokens = 8192,
 	                                           .tokens = 200000, .cost = -1, .wait_s = 600, .rounds = 3,

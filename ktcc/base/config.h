@@ -34,7 +34,7 @@ struct kt_llm_settings {
 	const char *key_file;     /* KTUNE_LLM_KEY_FILE */
 	const char *key_command;  /* KTUNE_LLM_KEY_COMMAND: words; its first line of output is the key */
 	const char *key_env;      /* KTUNE_LLM_KEY_ENV: the name of an environment variable */
-	const char *proxy;        /* KTUNE_LLM_PROXY; NULL: as http_proxy and its kin say */
+	const char *proxy;        /* KTUNE_LLM_PROXY; NULL: http_proxy and related variables decide */
 	const char *ca_file;      /* KTUNE_LLM_CA_FILE: a bundle; NULL: the system's */
 	double timeout_s;         /* KTUNE_LLM_TIMEOUT: one request with its repetitions */
 	double idle_s;            /* KTUNE_LLM_IDLE: the longest silence of the endpoint */
@@ -68,8 +68,8 @@ struct kt_config {
 	 */
 	const char *machine_dir;
 	const char *lock_dir;     /* KTUNE_LOCK_DIR, NULL: search upward */
-	const char *safe_directory; /* KTUNE_SAFE_DIRECTORY: folders whose files are used whoever owns them; NULL: none */
-	const char *ignored_file; /* why the nearest .ktune.conf was not read, and what allows it; NULL: nothing to say */
+	const char *safe_directory; /* KTUNE_SAFE_DIRECTORY: folders whose files are used whatever their owner; NULL: none */
+	const char *ignored_file; /* why the nearest .ktune.conf was not read, and what allows it; NULL: no such file */
 	const char *remote;       /* KTUNE_REMOTE: where a team's entries are, "https://host/folder"; NULL: nowhere */
 	int64_t remote_ms;        /* KTUNE_REMOTE_MS: the longest that a build waits for it (store/remote.h) */
 	bool remote_write;        /* KTUNE_REMOTE_WRITE: what is tuned here is put there */

@@ -54,7 +54,7 @@ const char *kt_decline_name(enum kt_decline decline);
 enum kt_decline kt_decline_from_name(const char *name);
 /*
  * The fix for a reason by this name: "" where the name is no row, and where the detail, what was found at the place,
- * has a fix of its own after "; ".
+ * has its fix after "; ".
  */
 const char *kt_decline_fix(const char *name, const char *detail);
 

@@ -58,7 +58,7 @@ static void device_set(struct kt_device *device, size_t offset, int64_t value)
 	memcpy((char *)device + offset, &value, sizeof value);
 }
 
-/* OpenCL says neither what a bus is wide nor always how large a cache is. */
+/* OpenCL does not report the width of a bus, and not always the size of a cache. */
 static bool may_be_zero(const struct kt_device *device, const struct device_field *field)
 {
 	return !field->required || (strcmp(device->vendor, "NVIDIA") != 0 &&
@@ -268,7 +268,7 @@ bool kt_device_lookup(int64_t *value, const char *name, const struct kt_device *
 	*value = device_value(device, offset);
 	if (*value != 0)
 		return true;
-	/* A record that says which device it is and not what it has, as entries do. */
+	/* A record that identifies the device without its limits, as in entries. */
 	(void)snprintf(architecture, sizeof architecture, "sm_%lld", (long long)device->cc);
 	if (kt_device_by_architecture(&limits, architecture))
 		*value = device_value(&limits, offset);

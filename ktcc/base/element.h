@@ -31,7 +31,7 @@ struct kt_number {
 	uint32_t group;   /* numbers of different groups are in different parts */
 };
 
-/* Numbers of one type and group, one behind the other: of neither of its ends a neighbour is such a number. */
+/* A longest run of consecutive numbers of one type and group: no neighbour at either end is such a number. */
 struct kt_part {
 	enum kt_scalar scalar;
 	uint32_t offset; /* bytes in the element */
@@ -45,7 +45,7 @@ struct kt_element {
 	size_t number_count;
 	const struct kt_number *numbers; /* by offset */
 	size_t part_count, padding_count;
-	/* Together all numbers, by offset; behind them the bytes (KT_U8) that belong to none, which hold nothing. */
+	/* All numbers, by offset; after them the bytes (KT_U8) that belong to no number: padding. */
 	const struct kt_part *parts;
 };
 

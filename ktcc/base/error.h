@@ -4,7 +4,7 @@
  * A function that can fail returns kt_status, takes `struct kt_error *err` as
  * its last argument (never NULL) and fills it before it returns anything but
  * KT_OK. Out-parameters come first and are written only on success, unless a
- * header says otherwise.
+ * header documents something else.
  */
 #ifndef KT_BASE_ERROR_H
 #define KT_BASE_ERROR_H
@@ -44,7 +44,7 @@ kt_status kt_no_memory(struct kt_error *err);
 kt_status kt_fail_at(struct kt_error *err, kt_status code, unsigned offset, const char *format, ...)
     KT_PRINTF(4, 5);
 
-/* As kt_fail, with ": strerror(errno)" behind the message. Keeps errno. */
+/* As kt_fail, with ": strerror(errno)" after the message. Keeps errno. */
 kt_status kt_fail_errno(struct kt_error *err, const char *format, ...) KT_PRINTF(2, 3);
 
 /* Puts "text: " in front of the message that err already holds; returns err->code. */

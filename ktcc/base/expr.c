@@ -248,7 +248,7 @@ static kt_status parse_argument(struct kt_expr **out, struct parser *p, enum kt_
 	p->at = end;
 	skip_blanks(p);
 	if (p->at < p->end && p->text[p->at] != ',' && p->text[p->at] != ')')
-		return syntax(p, p->at, "',' behind the name of a pointer");
+		return syntax(p, p->at, "',' after the name of a pointer");
 	return make_name(out, p, KT_OP_POINTER, at, length);
 }
 

@@ -38,13 +38,13 @@ typedef bool (*kt_expr_lookup)(int64_t *value, const char *name, void *context);
 /*
  * Evaluates. KT_ERR_MISSING for an unknown name, KT_ERR_INVALID for a division
  * by zero, an overflow or a shift out of range; err->offset points at the
- * operator or name. `aligned` and `disjoint` evaluate to 1: whoever tunes
+ * operator or name. `aligned` and `disjoint` evaluate to 1: the tuner
  * allocates aligned, disjoint buffers.
  */
 kt_status kt_expr_eval(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, void *context,
                        struct kt_error *err) KT_MUST_CHECK;
 
-/* Where a pointer points, and the bytes of one element behind it (1 for void); false: no such pointer. */
+/* Where a pointer points, and the bytes of one element there (1 for void); false: no such pointer. */
 typedef bool (*kt_expr_point)(uint64_t *address, int64_t *element_bytes, const char *name, void *context);
 /*
  * As kt_expr_eval, with `aligned` and `disjoint` as a launch with these pointers would have them: the same answers as
@@ -53,7 +53,7 @@ typedef bool (*kt_expr_point)(uint64_t *address, int64_t *element_bytes, const c
 kt_status kt_expr_eval_at(int64_t *out, const struct kt_expr *expr, kt_expr_lookup lookup, kt_expr_point point,
                           void *context, struct kt_error *err) KT_MUST_CHECK;
 
-/* Calls visit once per occurrence of a name; pointer says it stands as a pointer of aligned/disjoint.
+/* Calls visit once per occurrence of a name; `pointer`: the name is a pointer argument of aligned or disjoint.
  * Stops on false. */
 typedef bool (*kt_expr_visit)(const char *name, unsigned offset, bool pointer, void *context);
 bool kt_expr_names(const struct kt_expr *expr, kt_expr_visit visit, void *context);

@@ -71,7 +71,7 @@ static kt_status print_operator(const struct kt_expr *expr, const struct printin
 static kt_status print(const struct kt_expr *expr, const struct printing *p)
 {
 	if (expr->op == KT_OP_NUMBER) {
-		/* The parser makes none, folding does; the least one has no literal. */
+		/* The parser makes no such node, constant folding does. The least integer has no literal. */
 		if (expr->number == INT64_MIN)
 			kt_buf_adds(p->out, "(-9223372036854775807LL - 1)");
 		else

@@ -1,5 +1,5 @@
 /*
- * The tree behind struct kt_expr, for the expr_*.c files only: the operators as
+ * The tree of struct kt_expr, for the expr_*.c files only: the operators as
  * one table, and the node.
  */
 #ifndef KT_BASE_EXPR_TREE_H

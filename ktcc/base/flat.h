@@ -1,8 +1,8 @@
 /*
  * The text that a scan reads: the main file with those headers in it that hold
  * a region or a launch of one, each in place of the directive that enters it.
- * Every offset of a kt_unit is one into this text. Emission takes the text
- * apart again: each file gets its own copy, and the preprocessor puts them
+ * Every offset of a kt_unit is one into this text. Emission splits the text
+ * again: each file gets its own copy, and the preprocessor puts them
  * together as it did the originals.
  */
 #ifndef KT_BASE_FLAT_H
@@ -31,7 +31,7 @@ struct kt_flat_file {
 	struct kt_flat_include *includes; /* ascending */
 };
 
-/* Bytes of one file that stand together in the flat text. */
+/* Bytes of one file that are contiguous in the flat text. */
 struct kt_flat_piece {
 	size_t file;
 	uint32_t begin, end;   /* in the file */
@@ -60,12 +60,12 @@ struct kt_flat_text {
 kt_status kt_flat_join(struct kt_buf *out, struct kt_flat *flat, struct kt_arena *arena,
                        const struct kt_flat_text *texts, struct kt_error *err) KT_MUST_CHECK;
 
-/* Where a byte of the flat text stands in the user's files. */
+/* The place of a byte of the flat text in the user's files. */
 struct kt_text_place {
 	size_t file;
 	uint32_t line, column; /* 1-based */
 };
-/* A place between two pieces belongs to the piece behind it, or, with `behind` false, to the one before. */
+/* A place between two pieces belongs to the piece after it, or, with `behind` false, to the one before. */
 struct kt_text_place kt_flat_place(const struct kt_flat *flat, const char *text, size_t offset, bool behind);
 
 /*

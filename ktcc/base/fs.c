@@ -79,7 +79,7 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 	return true;
 }
 
-/* A file that was not there, below `directory`, with a name that cannot be foreseen; −1: errno says why. */
+/* A file that was not there, below `directory`, with a name that cannot be predicted; −1 with errno. */
 static int create_temporary(char temporary[NAME_MAX + 1], int directory, const char *name)
 {
 	for (int attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {

@@ -10,14 +10,14 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* What identifies a file's content without reading it. Programs can set mtime back; nobody sets ctime. */
+/* What identifies a file's content without reading it. Programs can set mtime back, but not ctime. */
 struct kt_file_stamp {
 	uint64_t device, inode, size;
 	int64_t mtime_ns, ctime_ns;
 };
 
 /*
- * Opens a regular file, or what a link to one leads to, without waiting; −1: errno says why, EINVAL for a pipe, a
+ * Opens a regular file, or what a link to one leads to, without waiting; −1 with errno, EINVAL for a pipe, a
  * device or a socket. `flags`: O_RDONLY or O_RDWR. The caller closes it; programs that are started do not inherit
  * it.
  */
@@ -75,8 +75,8 @@ const char *kt_path_word(struct kt_arena *arena, const char *path);
 /* Pointer into path, past the last slash. */
 const char *kt_path_basename(const char *path);
 /*
- * Absolute, with "." and ".." removed; links are kept, and a ".." behind one as well, where it leads to another
- * folder than the text says. Relative paths start at `base` (NULL: cwd).
+ * Absolute, with "." and ".." removed. Links are kept, and so is a ".." after a link that leads to another folder
+ * than the text names. Relative paths start at `base` (NULL: cwd).
  */
 char *kt_path_absolute(struct kt_arena *arena, const char *path, const char *base);
 /* Is path the directory root, or in it? By text alone. */

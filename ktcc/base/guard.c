@@ -89,7 +89,7 @@ static void watch(int from)
 	free(watched);
 }
 
-/* Two forks: the grandchild belongs to nobody, so that a compiler exec'd in our place has no unknown child. */
+/* Two forks: the grandchild has no parent here, so that a compiler exec'd in our place has no unknown child. */
 static void start(void)
 {
 	int ends[2], status;

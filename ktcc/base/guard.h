@@ -1,11 +1,11 @@
 /*
- * What is left behind when this process is killed: a guard, started with the
- * first thing to watch, notices that ktcc has ended in whatever way (also by
- * exec) and then kills the process groups and removes the directories that are
- * still registered. It holds no descriptor but its pipe and is nobody's child,
- * so that neither a build system nor a compiler waits for it.
+ * Cleans up when this process is killed. A guard is a process that is started
+ * with the first thing to watch. It notices that ktcc has ended in whatever way
+ * (also by exec). Then it kills the process groups and removes the directories
+ * that are still registered. It holds no descriptor except its pipe and is a
+ * child of init, so that neither a build system nor a compiler waits for it.
  *
- * Without a guard (no memory, no process) everything works, untended.
+ * Without a guard (no memory, no process) everything works, but is not cleaned up.
  */
 #ifndef KT_BASE_GUARD_H
 #define KT_BASE_GUARD_H

@@ -18,7 +18,7 @@ void kt_hash_init(struct kt_hash *hash);
 void kt_hash_bytes(struct kt_hash *hash, const void *data, size_t size);
 /*
  * One tagged field: tag, length and bytes, so that neighbouring fields cannot
- * run into one another. NULL is a field of its own, unlike the empty string.
+ * run into one another. NULL is another field than the empty string.
  */
 void kt_hash_field(struct kt_hash *hash, const char *tag, const char *text);
 void kt_hash_int(struct kt_hash *hash, const char *tag, int64_t value);

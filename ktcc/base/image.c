@@ -40,7 +40,7 @@ kt_status kt_image_open(struct kt_image *image, struct kt_error *err)
 	    !kt_image_fits(image, header.e_shoff, sizeof names))
 		return corrupt("no section headers", err);
 	image->sections = header.e_shoff;
-	/* With more than 65279 sections, the real numbers stand in the first header. */
+	/* With more than 65279 sections, the first header has the real numbers. */
 	const Elf64_Shdr first = kt_image_section(image, 0);
 	count = header.e_shnum != 0 ? header.e_shnum : first.sh_size;
 	names_index = header.e_shstrndx != SHN_XINDEX ? header.e_shstrndx : first.sh_link;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Behind the last `name` among the words of the flags; NULL: not among them. */
+/* The text after the last `name` among the words of the flags; NULL: not among them. */
 static const char *last_value(const char *flags, const char *name)
 {
 	const char *found = NULL;
@@ -25,7 +25,7 @@ static bool is_pipe(int descriptor)
 	return fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
-/* Opened anew: what is set on a descriptor of make's would be set for all its jobs. */
+/* Opened a second time: a flag that is set on make's descriptor would be set for all its jobs. */
 static void open_inherited(struct kt_jobserver *server, int reading, int writing)
 {
 	char path[64];

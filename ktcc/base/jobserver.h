@@ -14,8 +14,8 @@
 #define KT_JOBSERVER_TOKENS 64 /* most that are held at a time */
 
 struct kt_jobserver {
-	bool present; /* make says that there is one; without, every job may start */
-	int reading, writing; /* -1: it cannot be reached, as in a recipe that make does not know to be one of its own */
+	bool present; /* make announced one; without, every job may start */
+	int reading, writing; /* -1: it cannot be reached, as in a recipe that make does not take for a submake */
 	size_t held;
 	char tokens[KT_JOBSERVER_TOKENS]; /* what was read goes back as it came */
 };

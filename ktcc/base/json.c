@@ -8,7 +8,7 @@
 
 #include "base/fs.h"
 
-/* Largest magnitude up to which every integer is a double of its own. */
+/* Largest magnitude up to which a double represents every integer exactly. */
 #define EXACT 9007199254740992.0
 
 kt_status kt_json_parse(cJSON **out, const char *text, size_t size, struct kt_error *err)
@@ -23,7 +23,7 @@ kt_status kt_json_parse(cJSON **out, const char *text, size_t size, struct kt_er
 		end++;
 	if (end != text + size) {
 		cJSON_Delete(value);
-		return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)(end - text), "text behind the JSON value at byte %td",
+		return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)(end - text), "text after the JSON value at byte %td",
 		                  end - text);
 	}
 	*out = value;

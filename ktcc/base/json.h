@@ -44,8 +44,8 @@ bool kt_json_add_int(cJSON *object, const char *name, int64_t value);
 /* Appends the value on one line (no trailing newline). */
 void kt_json_print(struct kt_buf *out, const cJSON *value);
 /*
- * Appends the value in the project's stable form: two spaces, members in their
- * order, arrays of scalars on one line, but several texts one a line, integers without exponent, doubles in
+ * Appends the value in the project's stable form: an indent of two spaces and members in their order. An array of
+ * scalars is on one line, but one of several texts has a line for each. Integers have no exponent; doubles are in
  * the shortest form that reads back equal. Ends with a newline.
  */
 void kt_json_print_stable(struct kt_buf *out, const cJSON *value);

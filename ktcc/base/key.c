@@ -166,7 +166,7 @@ kt_status kt_key_sign(char key[KT_KEY_TEXT], char signature[KT_SIGNATURE_TEXT], 
 	if (status != KT_OK)
 		return status;
 	sodium_bin2hex(signature, KT_SIGNATURE_TEXT, made, sizeof made);
-	/* A file whose halves do not belong together would sign what nobody can verify. */
+	/* A file whose halves are not a pair would make signatures that no key verifies. */
 	return kt_key_verify(key, signature, text) ? KT_OK
 	                                           : kt_fail(err, KT_ERR_INVALID, "%s: not a whole key", path);
 }

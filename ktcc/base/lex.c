@@ -41,7 +41,7 @@ static bool starts(const struct cursor *c, size_t at, const char *what)
 	return c->end - at >= length && memcmp(c->data + at, what, length) == 0;
 }
 
-/* Behind a comment that begins at `at`, else `at`. */
+/* The index after a comment that begins at `at`, else `at`. */
 static size_t skip_comment(const struct cursor *c, size_t at)
 {
 	if (starts(c, at, "//")) {
@@ -77,7 +77,7 @@ static void skip_blanks(struct cursor *c)
 	}
 }
 
-/* Behind the quote that ends a plain literal; an unterminated one ends with its line. */
+/* The index after the quote that ends a plain literal; an unterminated one ends with its line. */
 static size_t skip_quoted(const struct cursor *c, size_t at)
 {
 	char quote = c->data[at++];

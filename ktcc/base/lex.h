@@ -33,11 +33,11 @@ kt_status kt_lex(struct kt_text *out, struct kt_arena *arena, const char *data, 
 /* Does the token read `spelling`? */
 bool kt_token_is(const struct kt_text *text, size_t index, const char *spelling);
 bool kt_token_same(const struct kt_text *text, const struct kt_token *token, const char *spelling);
-/* Index of the first token that begins at or behind offset; count when there is none. */
+/* Index of the first token that begins at or after offset; count when there is none. */
 size_t kt_token_at(const struct kt_text *text, uint32_t offset);
 /* Index of the bracket that closes the one at index ("(", "[", "{"); count when it is open to the end. */
 size_t kt_token_match(const struct kt_text *text, size_t index);
-/* As kt_token_match for the "<" of a template list; ">>" and ">>>" close several; *end: offset behind the ">". */
+/* As kt_token_match for the "<" of a template list; ">>" and ">>>" close several; *end: offset after the ">". */
 size_t kt_token_match_angle(const struct kt_text *text, size_t index, uint32_t *end);
 /* A directive's word ("pragma", "include"), "" when it has none; and where its rest begins. */
 const char *kt_directive_word(struct kt_arena *arena, const struct kt_text *text, const struct kt_token *token,

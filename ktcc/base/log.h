@@ -1,6 +1,6 @@
 /*
- * What ktcc says. Lines for the user go to standard error with "ktcc: " in
- * front; KTUNE_LOG names a file that gets every decision with a time stamp.
+ * Messages of ktcc. Lines for the user go to standard error and begin with
+ * "ktcc: "; KTUNE_LOG names a file that gets every decision with a time stamp.
  */
 #ifndef KT_BASE_LOG_H
 #define KT_BASE_LOG_H
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-/* Opens the log file (append). One that cannot be opened is said, and nothing is logged. */
+/* Opens the log file (append). One that cannot be opened is reported, and nothing is logged. */
 void kt_log_open(const char *path);
 /* One line into the log file, if there is one. */
 void kt_log(const char *format, ...) KT_PRINTF(1, 2);

@@ -52,7 +52,7 @@ const char *kt_path_basename(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Does ".." behind this path lead elsewhere than to the folder that its text names? */
+/* Does ".." after this path lead elsewhere than to the folder that its text names? */
 static bool leaves_text(const char *path, size_t length)
 {
 	struct stat info;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* One row a clause: name, name for "stands twice", usage, repeatable, bare, parser, argument, part of the record. */
+/* One row per clause: name, name for "appears twice", usage, repeatable, bare, parser, argument, part of the record. */
 static const struct kt_clause clauses[] = {
     {"name", "name", "write name(identifier)", false, false, kt_clause_name, 0, KT_PART_elsewhere},
     {"kernel", "kernel", "write kernel(ns::name)", false, false, kt_clause_kernel, 0, KT_PART_elsewhere},
@@ -49,7 +49,7 @@ static const struct kt_clause *find_clause(const char *name, size_t length)
 	return NULL;
 }
 
-/* A clause as it stands in the text. */
+/* A clause and its place in the text. */
 struct standing {
 	struct kt_slice name, content; /* content: trimmed */
 	bool has_content, closed;
@@ -77,7 +77,7 @@ static void read_unknown(struct kt_reader *r, const struct standing *s)
 	          r->text + s->name.at);
 }
 
-/* Where a clause that may stand once stood first, by canonical name; SIZE_MAX: nowhere yet. */
+/* The first place of a clause that may appear only once, by canonical name; SIZE_MAX: none yet. */
 static size_t *first_place(size_t *places, const struct kt_clause *row)
 {
 	return &places[find_clause(row->canonical, strlen(row->canonical)) - clauses];
@@ -91,8 +91,8 @@ static bool stands_twice(struct kt_reader *r, const struct standing *s, const st
 		return false;
 	}
 	const size_t length = s->name.end - s->name.at;
-	kt_report(r, KT_ERROR, s->name.at, length, NULL, "clause '%s' stands twice", row->canonical);
-	kt_report(r, KT_NOTE, *place, 1, NULL, "the first stands here");
+	kt_report(r, KT_ERROR, s->name.at, length, NULL, "clause '%s' appears twice", row->canonical);
+	kt_report(r, KT_NOTE, *place, 1, NULL, "the first is here");
 	return true;
 }
 
@@ -138,7 +138,7 @@ static void read_clause(struct kt_reader *r, const struct standing *s, const str
 		r->names_incomplete = true;
 		kt_report(r, KT_ERROR, s->name.at, length, row->usage, "clause '%s' needs '(' and ')'", row->name);
 	} else if (s->has_content && !s->closed) {
-		r->names_incomplete = true; /* kt_match has said what is wrong */
+		r->names_incomplete = true; /* kt_match has reported what is wrong */
 	} else if (s->has_content && s->content.at == s->content.end) {
 		kt_report(r, KT_ERROR, s->name.at, length, row->usage, "clause '%s' is empty", row->name);
 	} else if (read_when(r, when, row)) {
@@ -207,7 +207,7 @@ static void read_clauses(struct kt_reader *r)
 	}
 }
 
-/* By place in the text; a note stays behind what it explains. */
+/* By place in the text; a note stays after what it explains. */
 static void sort_problems(struct kt_reader *r)
 {
 	unsigned keys[KT_PRAGMA_PROBLEMS];

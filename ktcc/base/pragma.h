@@ -1,8 +1,8 @@
 /*
  * The pragma language: one `#pragma ktune` line (continuations joined) into a
  * record. Only what the text itself can show is checked here (grammar, value
- * lists, names a clause defines); whether a name is a parameter of the kernel
- * is checked by whoever has the signature (ktcc-clang).
+ * lists, names a clause defines); ktcc-clang, which has the signature, checks
+ * whether a name is a parameter of the kernel.
  *
  * The grammar in EBNF is docs/pragma.md.
  */
@@ -17,7 +17,7 @@
 #define KT_PARAMETER_VALUES 65536 /* most values of one parameter */
 #define KT_CLAUSE_ITEMS 256       /* most buffers, values, restrictions, … of a region, each */
 #define KT_PRAGMA_NAME_BYTES 128  /* longest name */
-#define KT_PRAGMA_PROBLEMS 100    /* after so many mistakes reading stops */
+#define KT_PRAGMA_PROBLEMS 100    /* after this number of mistakes reading stops */
 
 /*
  * Clauses that are one expression: X(clause, member of the records, usage). A row is all that such a clause needs:
@@ -34,9 +34,9 @@
 	X(weight, weight, "write weight(rows == 16 ? 10 : 1)") \
 	KT_TEST_CLAUSES(X)
 
-/* Where a clause or a part of it stands: offset into the pragma's joined text. */
+/* The place of a clause or of a part of it: offset into the pragma's joined text. */
 struct kt_clause_expr {
-	const char *text;      /* as written, blanks trimmed */
+	const char *text;      /* the user's, blanks trimmed */
 	unsigned offset;       /* of text[0]; offsets inside expr count from there */
 	struct kt_expr *expr;  /* NULL where the clause is absent */
 };
@@ -102,16 +102,16 @@ struct kt_pragma_buffer {
 	struct kt_pragma_buffer *otherwise; /* with `when`: what it holds on the others; only fills differ */
 	const char *file; /* KT_FILL_FILE: the path of a NumPy file in the clause; else NULL */
 	unsigned file_offset;
-	const char *type;                /* of the elements of a pointer to void, as written; NULL: none */
+	const char *type;                /* of the elements of a pointer to void, in the user's spelling; NULL: none */
 	unsigned type_offset;
-	size_t member_count;             /* members that have a fill of their own; `fill` is that of the others */
+	size_t member_count;             /* members that have a separate fill; `fill` is that of the others */
 	struct kt_member_fill *members;
 };
 
 struct kt_pragma_value {
 	const char *name;
 	unsigned offset;
-	const char *text;  /* as written: "1e-6f", "-3", "true", "2 * d" */
+	const char *text;  /* the user's: "1e-6f", "-3", "true", "2 * d" */
 	double number;
 	bool integral;
 	int64_t integer;
@@ -144,7 +144,7 @@ struct kt_pragma_bound {
 struct kt_pragma_bind {
 	const char *name;
 	unsigned offset;
-	const char *text; /* a C++ expression of the launch's scope, as written */
+	const char *text; /* a C++ expression of the launch's scope, in the user's spelling */
 };
 
 struct kt_pragma_tolerance {
@@ -170,7 +170,7 @@ struct kt_pragma {
 	size_t bound_count;
 	struct kt_pragma_bound *bounds; /* each is one of the guards too */
 	size_t buffer_count;
-	struct kt_pragma_buffer *buffers; /* in, out, inout; scratch as a direction of its own */
+	struct kt_pragma_buffer *buffers; /* in, out, inout; scratch is a fourth direction */
 	size_t value_count;
 	struct kt_pragma_value *values;
 	size_t tune_count;
@@ -210,7 +210,7 @@ struct kt_pragma_problem {
 };
 
 /*
- * Parses the clauses behind "#pragma ktune". `text` is the joined line (each
+ * Parses the clauses after "#pragma ktune". `text` is the joined line (each
  * backslash-newline replaced by two blanks, so that offsets map back); comments
  * are blanks. Everything is allocated in arena. Mistakes go to *problems, all
  * of them, each clause read on its own; *out is filled with what was right.

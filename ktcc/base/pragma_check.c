@@ -87,7 +87,7 @@ static void check_clashes(struct checking *c)
 		else
 			kt_report_token(c->r, second->offset, clash_hint(first, second), "'%s' is %s and %s", second->name,
 			                symbol_kinds[first->kind], symbol_kinds[second->kind]);
-		kt_report(c->r, KT_NOTE, first->offset, strlen(first->name), NULL, "the first stands here");
+		kt_report(c->r, KT_NOTE, first->offset, strlen(first->name), NULL, "the first is here");
 	}
 }
 
@@ -105,7 +105,7 @@ static void check_binds(struct checking *c)
 			if (strcmp(p->binds[j].name, bind->name) != 0)
 				continue;
 			kt_report_token(c->r, bind->offset, NULL, "'%s' is bound twice", bind->name);
-			kt_report(c->r, KT_NOTE, p->binds[j].offset, strlen(bind->name), NULL, "the first stands here");
+			kt_report(c->r, KT_NOTE, p->binds[j].offset, strlen(bind->name), NULL, "the first is here");
 			break;
 		}
 	}

@@ -207,7 +207,7 @@ static bool is_word(const struct kt_reader *r, struct kt_slice slice, const char
 	return slice.end - slice.at == length && memcmp(r->text + slice.at, word, length) == 0;
 }
 
-/* Names separated by commas, each once; *off when the one word "off" stands there instead. */
+/* Names separated by commas, each once; *off when the only word is "off". */
 static bool read_names(const char ***names, size_t *count, bool *off, struct kt_reader *r, struct kt_slice content,
                        const char *what, enum kt_use_kind *use)
 {
@@ -220,14 +220,14 @@ static bool read_names(const char ***names, size_t *count, bool *off, struct kt_
 		const char *name;
 		const size_t at = piece.at;
 		if (is_word(r, piece, "off")) {
-			kt_report_token(r, at, NULL, "'off' stands alone");
+			kt_report_token(r, at, NULL, "'off' must be alone");
 			return false;
 		}
 		if (!kt_read_name(&name, r, &piece, what) || !kt_read_end(r, &piece, "separate names with ','"))
 			return false;
 		for (size_t i = 0; i < *count; i++) {
 			if (strcmp((*names)[i], name) == 0) {
-				kt_report_token(r, at, NULL, "'%s' stands twice", name);
+				kt_report_token(r, at, NULL, "'%s' appears twice", name);
 				return false;
 			}
 		}
@@ -308,7 +308,7 @@ void kt_clause_specialize(struct kt_reader *r, struct kt_slice content, const st
 	r->pragma->specialize_count = count;
 }
 
-/* Where one binding ends: at ';', or at a ',' that the next "name =" stands behind. */
+/* Where one binding ends: at ';', or at a ',' that the next "name =" follows. */
 static size_t binding_end(const struct kt_reader *r, struct kt_slice slice)
 {
 	for (;;) {
@@ -399,7 +399,7 @@ static bool read_setting(struct kt_reader *r, struct kt_slice slice, const struc
 		return false;
 	}
 	if (*setting->place >= 0) {
-		kt_report_token(r, at, NULL, "'%s' stands twice", name);
+		kt_report_token(r, at, NULL, "'%s' appears twice", name);
 		return false;
 	}
 	*setting->place = value.number;

@@ -309,7 +309,7 @@ bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice
 	return read_word(name, r, slice, what, false);
 }
 
-/* The index of the bracket behind "[ 2 ]" at `at`, or `at` where nothing like that is there. */
+/* The index after the bracket that closes "[ 2 ]" at `at`, or `at` where nothing like that is there. */
 static size_t behind_index(const struct kt_reader *r, size_t at, size_t end, int64_t *index)
 {
 	struct kt_slice rest = {at, end};

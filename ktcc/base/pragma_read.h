@@ -43,17 +43,17 @@ struct kt_reader {
 /* A row of the clause table. */
 struct kt_clause {
 	const char *name;
-	const char *canonical; /* the name that counts for "stands twice" */
+	const char *canonical; /* the name that counts for "appears twice" */
 	const char *usage;     /* shown as a hint */
-	bool repeatable, bare; /* bare: may stand without "(…)" */
+	bool repeatable, bare; /* bare: may appear without "(…)" */
 	void (*parse)(struct kt_reader *r, struct kt_slice content, const struct kt_clause *row);
 	int argument;          /* for parsers that serve several rows */
-	enum kt_clause_part part; /* of the record: what it says is printed, read and hashed there */
+	enum kt_clause_part part; /* of the record: that part prints, reads and hashes what the clause states */
 };
 
 void kt_report(struct kt_reader *r, enum kt_severity severity, size_t at, size_t length, const char *hint,
                const char *format, ...) KT_PRINTF(6, 7);
-/* Reports an error at the token that stands at `at`. */
+/* Reports an error at the token that begins at `at`. */
 void kt_report_token(struct kt_reader *r, size_t at, const char *hint, const char *format, ...) KT_PRINTF(4, 5);
 /* kt_arena_push that remembers failure. */
 void *kt_reader_push(struct kt_reader *r, void *items_pointer, size_t *count, size_t size);
@@ -64,13 +64,13 @@ void kt_reader_use(struct kt_reader *r, enum kt_use_kind kind, const char *name,
 
 /* Replaces comments and NUL bytes in r->text by blanks. */
 void kt_blank_comments(struct kt_reader *r);
-/* The index behind the character or the quoted text at `at`. */
+/* The index after the character or the quoted text at `at`. */
 size_t kt_step(const struct kt_reader *r, size_t at, size_t end);
 /* Finds what closes the bracket at `open`: *close is its index. Else reports; *close is where to go on reading. */
 bool kt_match(struct kt_reader *r, size_t open, size_t end, size_t *close);
 struct kt_slice kt_trim(const struct kt_reader *r, struct kt_slice slice);
 void kt_skip_blanks(const struct kt_reader *r, struct kt_slice *slice);
-/* Does the slice, after blanks, start with c? Then moves behind it. */
+/* Does the slice, after blanks, start with c? Then moves past it. */
 bool kt_accept(const struct kt_reader *r, struct kt_slice *slice, char c);
 /* Does it start with a name and a single '='? Moves nothing. */
 bool kt_at_assignment(const struct kt_reader *r, struct kt_slice slice);
@@ -85,10 +85,10 @@ bool kt_take(const struct kt_reader *r, struct kt_slice *piece, struct kt_slice 
 
 /* Length of the identifier at slice.at, 0 when there is none. */
 size_t kt_name_length(const struct kt_reader *r, struct kt_slice slice);
-/* An identifier that is not reserved; `what` says what it would name. */
+/* An identifier that is not reserved; `what`: what it would name, for the message. */
 bool kt_read_name(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what);
 /*
- * As kt_read_name, and members behind it: "p.size[2]", blanks left out. Of a buffer's name the last bracket is the
+ * As kt_read_name, and members after it: "p.size[2]", blanks left out. Of a buffer's name the last bracket is the
  * number of elements.
  */
 bool kt_read_member(const char **name, struct kt_reader *r, struct kt_slice *slice, const char *what, bool is_buffer);

@@ -136,7 +136,7 @@ static bool read_step(struct item *item, struct kt_reader *r, struct kt_slice sl
 	static const char *const hint = "write 'step +32' or 'step *2'";
 	kt_skip_blanks(r, &slice);
 	if (slice.at == slice.end || (r->text[slice.at] != '+' && r->text[slice.at] != '*')) {
-		kt_report_token(r, slice.at, hint, "expected '+' or '*' behind step");
+		kt_report_token(r, slice.at, hint, "expected '+' or '*' after step");
 		return false;
 	}
 	item->multiply = r->text[slice.at++] == '*';
@@ -222,7 +222,7 @@ static int compare_ranked(const void *left, const void *right)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Drops values that stand a second time, warning once. */
+/* Drops values that appear a second time, warning once. */
 static void drop_repeated(int64_t *values, size_t *count, struct kt_reader *r, struct kt_slice slice, const char *name)
 {
 	struct ranked *ranked = malloc(*count * sizeof *ranked);
@@ -240,7 +240,7 @@ static void drop_repeated(int64_t *values, size_t *count, struct kt_reader *r, s
 		again[ranked[i].index] = ranked[i].value == ranked[i - 1].value;
 	for (size_t i = 0; i < *count; i++) {
 		if (again[i] && !warned) {
-			kt_report(r, KT_WARNING, slice.at, slice.end - slice.at, NULL, "value %lld of '%s' stands twice",
+			kt_report(r, KT_WARNING, slice.at, slice.end - slice.at, NULL, "value %lld of '%s' appears twice",
 			          (long long)values[i], name);
 			warned = true;
 		}
@@ -477,7 +477,7 @@ static bool guard_bound(struct kt_reader *r, const struct kt_pragma_bound *bound
 	return slot != NULL;
 }
 
-/* "d in 64..8192 step 8", where `slice` is behind "in". */
+/* "d in 64..8192 step 8", where `slice` begins after "in". */
 static bool read_bound(struct kt_reader *r, struct kt_slice slice, const char *name, size_t at)
 {
 	struct kt_pragma *pragma = r->pragma;
@@ -496,7 +496,7 @@ static bool read_bound(struct kt_reader *r, struct kt_slice slice, const char *n
 	return slot != NULL && guard_bound(r, &read);
 }
 
-/* Is a group "d in …"? The slice goes behind "in" then. */
+/* Is a group "d in …"? The slice then moves past "in". */
 static bool is_bound(const char **name, size_t *at, struct kt_reader *r, struct kt_slice *slice)
 {
 	struct kt_slice rest = kt_trim(r, *slice);

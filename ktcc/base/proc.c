@@ -28,7 +28,7 @@ struct kt_proc {
 struct kt_pipe {
 	pid_t pid;
 	int to, from, errors;
-	struct kt_buf pending;  /* bytes received behind the last line */
+	struct kt_buf pending;  /* bytes received after the last line */
 	struct kt_buf messages; /* the child's stderr */
 	int signal;             /* that it was found ended by; 0: none */
 };
@@ -61,7 +61,7 @@ static void close_pair(int pair[2])
 			close(pair[i]);
 }
 
-/* What only a child of ours gets: a group, a mask and signals of its own. A user's program keeps what we were given. */
+/* What only our child processes get: their group, mask and signals. A user's program keeps what we were given. */
 static void set_child_apart(void)
 {
 	sigset_t none;
@@ -224,7 +224,7 @@ static bool reap(struct kt_proc *proc, bool wait_for_it)
 	proc->ended = true;
 	set_result(&proc->result, status);
 	proc->result.wall_s = kt_now_s() - proc->started_s;
-	/* What the child left behind in its group must not outlive it. */
+	/* Processes that the child leaves in its group must not outlive it. */
 	if (proc->own_group) {
 		kill(-proc->pid, SIGKILL);
 		kt_guard_release_group(proc->pid);
@@ -488,7 +488,7 @@ static kt_status child_ended(struct kt_pipe *child, struct kt_error *err)
 	const char *tail;
 	size_t size;
 
-	/* Found and said before: no process is its any more. */
+	/* Found and reported before: the process is gone. */
 	if (child->pid <= 0)
 		return kt_fail(err, KT_ERR_CHILD, "child process is gone");
 	for (int tries = 0; tries < 200 && waitpid(child->pid, &status, WNOHANG) != child->pid; tries++) {

@@ -1,5 +1,5 @@
 /*
- * Child processes. Each child gets a process group of its own, so that a time
+ * Child processes. Each child gets a separate process group, so that a time
  * limit or a signal ends the whole tree; no child outlives its parent's wait
  * (PR_SET_PDEATHSIG), standard input is /dev/null unless there is a pipe.
  */
@@ -69,8 +69,8 @@ size_t kt_pipe_room(const struct kt_pipe *pipe);
 /*
  * Receives one line without its newline into *line (cleared first).
  * KT_ERR_LIMIT after timeout_s (0: takes what is there without waiting),
- * KT_ERR_CHILD when the child ended: err then says how it died and holds the
- * end of its stderr.
+ * KT_ERR_CHILD when the child ended: err then has the way it ended and the end
+ * of its stderr.
  */
 kt_status kt_pipe_receive(struct kt_buf *line, struct kt_pipe *pipe, double timeout_s, struct kt_error *err)
     KT_MUST_CHECK;

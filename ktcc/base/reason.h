@@ -176,8 +176,8 @@ const char *kt_reason_name(enum kt_reason reason);
 const char *kt_reason_text(enum kt_reason reason); /* the cause alone */
 const char *kt_reason_fix(enum kt_reason reason);  /* "": nothing to fix */
 /*
- * "CAUSE: DETAIL; FIX". `detail` (NULL: none) says where and what in this very case. A detail that has a fix of its own
- * names it after "; ": the row's is then left out. In the arena; the cause alone where memory ends.
+ * "CAUSE: DETAIL; FIX". `detail` (NULL: none) is the place and the cause in this very case. Where the case has another
+ * fix, the detail names it after "; ", and the row's is left out. In the arena; the cause alone when out of memory.
  */
 const char *kt_reason_line(struct kt_arena *arena, enum kt_reason reason, const char *detail);
 bool kt_reason_quiet(enum kt_reason reason);

@@ -1,6 +1,6 @@
 /*
- * A recipe: how the rules made the variants of an entry, without a line of their text. The rules rebuild text, guards
- * and launch geometry from the source in front of them; the hash says whether that is what was measured.
+ * A recipe: how the rules made the variants of an entry, without a line of their text. From the present source, the
+ * rules rebuild text, guards and launch geometry; the hash shows whether that is what was measured.
  */
 #ifndef KT_BASE_RECIPE_H
 #define KT_BASE_RECIPE_H
@@ -12,7 +12,7 @@
 
 struct kt_recipe_pass {
 	const char *name;
-	int64_t version; /* 0: not known, an entry of format 1 did not say */
+	int64_t version; /* 0: not known, as in an entry of format 1 */
 };
 
 struct kt_recipe {
@@ -25,8 +25,8 @@ struct kt_recipe {
 extern const struct kt_shape kt_recipe_record;
 
 /*
- * The hash of what these configurations of a template make: the tokens of their text (comments and blanks are no
- * part), guards, geometry, memory of its own. configurations: one value a parameter each.
+ * The hash of what these configurations of a template make: the tokens of their text (without comments and blanks),
+ * guards, geometry and temporaries. Each configuration has one value per parameter.
  */
 kt_status kt_recipe_text(char out[KT_HASH_TEXT], const struct kt_template *template_,
                          const int64_t *const *configurations, size_t count, struct kt_error *err) KT_MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
  * A region as `ktcc-clang scan` found it: one `#pragma ktune` above a
- * kernel, its clauses, its signature, where its text stands, which parts of the
+ * kernel, its clauses, its signature, the place of its text, which parts of the
  * text are parameters, and every launch of it in the translation unit; or above
  * launches on one stream, which are its steps.
  *
@@ -42,7 +42,7 @@ struct kt_argument {
 	bool is_restrict;         /* launch regions: in all kernels together (clang_tools/sequence_signature.c) */
 	enum kt_address_space space;
 	const char *expression;   /* launch regions: what the host passes, as C++ without effects; else NULL */
-	/* Of a member, which kt_region.arguments has behind the kernel's own: */
+	/* Of a member, which kt_region.arguments has after the arguments of the kernel: */
 	size_t parent;            /* the argument that it is part of */
 	bool is_private;          /* code outside of the class cannot name it */
 };
@@ -69,7 +69,7 @@ struct kt_instance {
 	size_t argument_count;
 	const char **arguments;       /* "__half", "128": valid C++ at the end of the file's namespace scope */
 	enum kt_scalar *elements;     /* per parameter of the signature: pointee or scalar type */
-	/* Likewise, of pointers to vectors and structures of numbers: their elements. NULL where `elements` says it. */
+	/* Likewise, of pointers to vectors and structures of numbers: their elements. NULL where `elements` has the type. */
 	const struct kt_element **layouts;
 	const char **types;           /* per parameter of the signature: concrete type, "const __half *" */
 	/*
@@ -79,12 +79,12 @@ struct kt_instance {
 	uint32_t *offsets;            /* per member: in the argument that it is part of */
 	/* As libclang mangles it (base/symbol.h); NULL: not known, of launch regions, and of OpenCL. */
 	const char *symbol;
-	/* How the original is launched where that differs from instance to instance; NULL: as the region says. */
+	/* How the original is launched where that differs from instance to instance; NULL: as the region is. */
 	const struct kt_extents *extents;
 	const struct kt_region *region; /* the region with these extents, see kt_region_for; NULL: there are none */
 };
 
-/* What in the source a tunable parameter stands for; a hole: nothing, a generator made it up (base/template.h). */
+/* What in the source a tunable parameter stands for; KT_CARRIER_HOLE: nothing, a generator made it up (base/template.h). */
 enum kt_carrier { KT_CARRIER_MACRO, KT_CARRIER_CONSTANT, KT_CARRIER_TEMPLATE, KT_CARRIER_HOLE };
 
 struct kt_parameter {
@@ -92,9 +92,9 @@ struct kt_parameter {
 	size_t value_count;
 	int64_t *values;
 	enum kt_carrier carrier;
-	int64_t original;       /* macro, constant: the value as written; hole: the one with which it is the source */
-	bool absent;            /* hole: the source has no such value, and `original` means nothing */
-	const char *meaning;    /* hole: what it does, for people; NULL otherwise */
+	int64_t original;       /* macro, constant: the source's value; generator's: the one that gives the source back */
+	bool absent;            /* generator's: the source has no such value, and `original` means nothing */
+	const char *meaning;    /* generator's: what it does, for people; NULL otherwise */
 	size_t template_index;  /* template parameter: its position; the original is the instance's argument */
 	const char *fixed;      /* a reason when it may not be changed (then only the original is legal), else NULL */
 };
@@ -187,7 +187,7 @@ struct kt_launch {
 	const char *decline;      /* reason why this launch is left unmodified, or NULL */
 	struct kt_range callee;   /* the kernel's name with its qualifiers */
 	struct kt_range open;     /* "<<<" */
-	struct kt_range close;    /* from ">>>" to behind "(" */
+	struct kt_range close;    /* from ">>>" to after "(" */
 	struct kt_range end;      /* ")" */
 	bool has_arguments;
 	bool is_quiet;            /* no expression of it has an effect that another one could see: their order is free */
@@ -197,7 +197,7 @@ struct kt_launch {
 	 */
 	bool is_routed;
 	int64_t instance;         /* index, or −1: depends on an enclosing template */
-	struct kt_binding *bindings; /* one a problem variable */
+	struct kt_binding *bindings; /* one per problem variable */
 	size_t grid_count, block_count; /* 0: not an expression that could be read */
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over parameters, problem variables and arguments */
 };
@@ -213,15 +213,15 @@ struct kt_region_step {
 	const char *kernel, *qualified;  /* "normalise", "ops::normalise" */
 	uint32_t line, column;           /* of the launch */
 	struct kt_range extent;          /* of the kernel's definition */
-	struct kt_range launch;          /* the statement, from the callee to behind ")" */
+	struct kt_range launch;          /* the statement, from the callee to after ")" */
 	bool is_static, is_extern_c, in_anonymous_namespace;
 	size_t argument_count;
 	size_t *arguments;               /* of the kernel, in order: an index into the region's signature each */
 	const char **names;              /* of the kernel's parameters, in order; "" when unnamed */
-	const char **instances;          /* one a region instance: "normalise<__half>", "normalise" */
+	const char **instances;          /* one per region instance: "normalise<__half>", "normalise" */
 	const char **types;              /* instance × argument: what the kernel itself takes, "const __half *" */
-	const char **symbols;            /* one a region instance: the kernel's, as kt_instance.symbol; "" when not known */
-	const char *configuration;       /* what stands between <<< and >>> */
+	const char **symbols;            /* one per region instance: the kernel's, as kt_instance.symbol; "" when not known */
+	const char *configuration;       /* the text between <<< and >>> */
 	size_t grid_count, block_count;
 	struct kt_clause_expr grid[3], block[3], shared_bytes; /* over problem variables and values */
 };
@@ -244,9 +244,9 @@ struct kt_region {
 	const char *decline;        /* reason why nothing can be tuned here, or NULL */
 	const char *decline_detail;
 	struct kt_range pragma;     /* from "#" to the end of its last line */
-	struct kt_range declaration;/* the first declaration when one stands before the definition; empty otherwise */
+	struct kt_range declaration;/* the first declaration when one is before the definition; empty otherwise */
 	struct kt_range extent;     /* the definition: from "template", "extern" or the first specifier to "}" */
-	/* what stands between "template <…>" and the name: specifiers, return type, launch bounds */
+	/* the text between "template <…>" and the name: specifiers, return type, launch bounds */
 	struct kt_range attributes;
 	struct kt_range name_range; /* the identifier in the definition */
 	struct kt_range parameters_range; /* "(" to ")" */
@@ -260,13 +260,13 @@ struct kt_region {
 	 */
 	bool is_exported, is_imported;
 	bool has_namesakes;         /* a template: other functions have its name in its namespace */
-	const char *reopened;       /* "ops::": namespaces that the definition names but does not stand in; "" mostly */
+	const char *reopened;       /* "ops::": namespaces that the definition names but is not written in; "" mostly */
 
 	size_t template_count;
 	struct kt_template_parameter *templates;
 	size_t argument_count;
 	/*
-	 * The kernel's, and behind them `member_count` more: the numbers and pointers in those that are structures by value
+	 * The kernel's, and after them `member_count` more: the numbers and pointers in those that are structures by value
 	 * or vectors, in order. Their names are as C++ reads them, "p.size[2]". Wherever a record names an argument, its
 	 * index may be that of a member.
 	 */
@@ -278,8 +278,8 @@ struct kt_region {
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems; /* row-major: problem_count × variable_count */
-	struct kt_variable_bounds *bounds; /* one a variable; NULL: none has any. They are guards as well */
-	bool *specialize;  /* one a variable: may a variant of its own be made for its values? */
+	struct kt_variable_bounds *bounds; /* one per variable; NULL: none has any. They are guards as well */
+	bool *specialize;  /* one per variable: may its values get specialised variants? */
 	size_t buffer_count;
 	struct kt_buffer *buffers;
 	size_t value_count;
@@ -365,7 +365,7 @@ kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON
 bool kt_region_reaches(const struct kt_region *region, const struct kt_launch *launch);
 /*
  * Leaves of a declined region what tells it from others and why it is declined:
- * name, kernel, place, pragma, reason. The rest need not fit together, so nobody reads it.
+ * name, kernel, place, pragma, reason. The rest may be inconsistent, so it is not read.
  */
 void kt_region_withdraw(struct kt_region *region);
 /* Gives the region this geometry. */

@@ -262,7 +262,7 @@ static kt_status find_members(const cJSON **found, const struct kt_json_place *a
 		if (i == shape->count)
 			return kt_shape_bad(err, &here, "an unknown member");
 		if (found[i] != NULL)
-			return kt_shape_bad(err, &here, "a member that stands there twice");
+			return kt_shape_bad(err, &here, "a member that appears twice");
 		found[i] = item;
 	}
 	return KT_OK;
@@ -483,7 +483,7 @@ kt_status kt_shape_values(const char ***names, int64_t **values, size_t *count, 
 			return kt_shape_bad(err, &here, "an identifier expected");
 		for (size_t i = 0; i < used; i++)
 			if (strcmp((*names)[i], item->string) == 0)
-				return kt_shape_bad(err, &here, "a member that stands there twice");
+				return kt_shape_bad(err, &here, "a member that appears twice");
 		(*names)[used] = kt_arena_strdup(arena, item->string);
 		if ((*names)[used] == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a record");

@@ -21,7 +21,7 @@
 #define KT_SHAPE_NS 1e15           /* longest time: eleven days */
 #define KT_SHAPE_FIELDS 64         /* most members of an object */
 
-/* Where a value stands: a chain up to the root, printed as a JSON pointer. */
+/* The place of a value: a chain up to the root, printed as a JSON pointer. */
 struct kt_json_place {
 	const struct kt_json_place *up;
 	const char *name; /* NULL: an array item */
@@ -37,7 +37,7 @@ enum kt_shape_kind {
 	KT_SHAPE_IDENTIFIER,
 	KT_SHAPE_HASH,       /* 64 lower-case hexadecimal digits */
 	KT_SHAPE_BOOL,
-	KT_SHAPE_OBJECT,     /* members of the record in an object of their own: `object` says which */
+	KT_SHAPE_OBJECT,     /* members of the record in a nested object: `object` describes them */
 	KT_SHAPE_LIST,       /* an array of records: `list` */
 	KT_SHAPE_NUMBERS,    /* int64_t *, {"NAME": integer, …} of names that the whole record has: `names` */
 	KT_SHAPE_LINES,      /* text that is compiled: one string, or an array of lines as it is printed */
@@ -102,7 +102,7 @@ struct kt_shape {
 /* KT_ERR_INVALID with the pointer of `at` in front of the reason. */
 kt_status kt_shape_bad(struct kt_error *err, const struct kt_json_place *at, const char *format, ...) KT_PRINTF(3, 4);
 struct kt_json_place kt_shape_member(const struct kt_json_place *at, const char *name); /* json NULL: absent */
-/* Fills the record at `base` from an object; texts live in arena. What is absent stays as it was. */
+/* Fills the record at `base` from an object; texts live in arena. A member that is absent is not changed. */
 kt_status kt_shape_read(void *base, struct kt_arena *arena, const struct kt_json_place *at,
                          const struct kt_shape *shape, struct kt_error *err) KT_MUST_CHECK;
 /* A generator's template (template_json.c); docs/schema/rewrite.schema.json is made from it. */

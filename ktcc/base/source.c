@@ -10,7 +10,7 @@ static bool word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind a quoted literal that starts at i; an unterminated one ends with its line. */
+/* The offset after a quoted literal that starts at i; an unterminated one ends with its line. */
 static size_t skip_quoted(const char *s, size_t size, size_t i)
 {
 	char quote = s[i++];
@@ -20,7 +20,7 @@ static size_t skip_quoted(const char *s, size_t size, size_t i)
 	return i < size && s[i] == quote ? i + 1 : i;
 }
 
-/* Behind a raw string whose quote stands at i. */
+/* The offset after a raw string whose quote is at i. */
 static size_t skip_raw(const char *s, size_t size, size_t i)
 {
 	size_t start = i + 1, open = start, length;
@@ -42,7 +42,7 @@ static bool raw_prefix(const char *s, size_t i)
 	       (i == 1 || !word_char(s[i - 2]) || strchr("uUL8", s[i - 2]) != NULL);
 }
 
-/* Behind the comment or literal at i; i itself where none starts. */
+/* The offset after the comment or literal at i; i itself where none starts. */
 static size_t skip_opaque(const char *s, size_t size, size_t i)
 {
 	const char *end;
@@ -101,7 +101,7 @@ static bool is_ktune(const char *s, size_t size, size_t hash)
 	return i != 0 && skip_word(s, size, skip_blanks(s, size, i), "ktune") != 0;
 }
 
-/* Behind "#" and "line" where a number follows; 0: it is another directive. */
+/* The offset after "#" and "line" where a number follows; 0: it is another directive. */
 static size_t mark_number(const char *s, size_t size, size_t hash)
 {
 	size_t i = skip_blanks(s, size, hash + 1), behind = skip_word(s, size, i, "line");

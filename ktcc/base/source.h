@@ -1,6 +1,6 @@
 /*
- * The user's text: where lines, `#pragma ktune` directives and template headers
- * stand, and how ranges of it are replaced without moving a line.
+ * The user's text: the places of lines, `#pragma ktune` directives and template
+ * headers, and how ranges of it are replaced without moving a line.
  */
 #ifndef KT_BASE_SOURCE_H
 #define KT_BASE_SOURCE_H
@@ -9,28 +9,28 @@
 #include "base/region.h"
 
 /*
- * The next `#pragma ktune` directive that starts at or behind *position, from
+ * The next `#pragma ktune` directive that starts at or after *position, from
  * "#" to the end of its last line (continuations included, newline not).
  * Comments, strings and raw strings are seen. *position, 0 at first, moves to
  * where the search goes on. False: no more.
  */
 bool kt_source_pragma(struct kt_range *out, const char *source, size_t size, size_t *position);
 
-/* A directive that says what the next line is called: `#line 7 "grammar.y"`, `# 7 "grammar.y"`, `#line 7`. */
+/* A directive that numbers the next line: `#line 7 "grammar.y"`, `# 7 "grammar.y"`, `#line 7`. */
 struct kt_line_mark {
 	size_t end;           /* the end of its last line, newline not included */
 	uint32_t line;        /* the number of the next line */
 	struct kt_range file; /* between the quotes; empty: the file keeps its name */
 };
-/* The next one that starts at or behind *position, found as kt_source_pragma finds its directives. */
+/* The next one that starts at or after *position, found as kt_source_pragma finds its directives. */
 bool kt_source_line_mark(struct kt_line_mark *out, const char *source, size_t size, size_t *position);
 /* Appends one newline for each newline in text, nothing else. */
 void kt_source_newlines(struct kt_buf *out, const char *text, size_t size);
 /* The 1-based line of the byte at offset. */
 uint32_t kt_source_line(const char *source, size_t size, size_t offset);
-/* Length of the "template <…>" headers in front, with the blanks behind each; 0: none. */
+/* Length of the "template <…>" headers at the start, with the blanks after each; 0: none. */
 size_t kt_source_template_header(const char *text, size_t size);
-/* Appends `#line LINE "FILE"` and a newline, on a line of its own if *out ends with one. */
+/* Appends `#line LINE "FILE"` and a newline, on a separate line if *out ends with one. */
 void kt_source_line_directive(struct kt_buf *out, uint32_t line, const char *file);
 /* Appends text as a C string literal with its quotes. */
 void kt_source_string(struct kt_buf *out, const char *text);

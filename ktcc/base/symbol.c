@@ -41,7 +41,7 @@ static size_t read_number(const char *at, const char *end, size_t *digits)
 /*
  * The length of "<hash>_<n>_<n bytes of file name>_<hash>" at `at`, 0 when it is something else: nvcc's name of a
  * unit. In the place of the second hash is the mangled name of a function where the unit has one with external
- * linkage: the whole is then as long as the length says that nvcc writes before it, `counted`.
+ * linkage: the whole then has the length that nvcc writes before it, `counted`.
  */
 static size_t unit_name_length(const char *at, const char *end, size_t counted)
 {
@@ -250,7 +250,7 @@ const char *kt_symbol_variable(struct kt_arena *arena, const char *name)
 	return out;
 }
 
-/* Is the component the next of the namespaces and the name? *qualified goes behind it. */
+/* Is the component the next of the namespaces and the name? *qualified moves past it. */
 static bool takes_component(const char **qualified, const char *component, size_t length)
 {
 	static const char anonymous[] = "(anonymous namespace)::";

@@ -8,7 +8,7 @@
 #include "base/source.h"
 #include "base/template_text.h"
 
-#define TEMPORARY_ALIGN 256 /* of each temporary: as an allocation of its own would have */
+#define TEMPORARY_ALIGN 256 /* of each temporary: what a separate allocation would have */
 
 /* OpenCL C: kernels cannot be static, and a program is built for one device. */
 static bool is_cuda(const struct kt_render *render)
@@ -126,7 +126,7 @@ static kt_status add_kernel(struct kt_buf *out, const struct kt_render *variant,
 	return add_body(out, &render, text->body, t->body_line, err);
 }
 
-/* The text that holes are filled in of. */
+/* The text whose placeholders are filled in. */
 static kt_status text_of(struct kt_template_text *text, const struct kt_render *render, struct kt_error *err)
 {
 	const struct kt_template *t = render->template_;
@@ -148,7 +148,7 @@ kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render,
 
 	end_line(out);
 	set_macros(out, render);
-	/* Written by a generator: all of it is said to be where the kernel is. */
+	/* Written by a generator: all of its lines get the kernel's place. */
 	if (template_->concrete && text.helpers[0] != '\0')
 		add_line(out, render, template_->head_line);
 	TRY(kt_template_expand(out, render, text.helpers, strlen(text.helpers), err));

@@ -4,7 +4,7 @@
  * Generators (generation/) fill it; tuning renders candidates from it, emit
  * renders the winner: the same text goes to both.
  *
- * Text is C++ with holes and sections:
+ * Text is C++ with placeholders and sections:
  *
  *   ${NAME}              a parameter's value
  *   ${= EXPR}            the value of an integer expression over the parameters (base/expr.h)
@@ -15,7 +15,7 @@
  *   $$                   a dollar sign
  *   ${if EXPR} … ${else} … ${end}    kept where EXPR is not 0, or is; up to KT_TEMPLATE_DEPTH inside one another
  *
- * A directive (if, else, end) that stands alone on its line takes the line with
+ * A directive (if, else, end) that is alone on its line takes the line with
  * it. helpers, head and body are balanced each for itself. A parameter called
  * `end` hides the directive: then there are no sections. In OpenCL C a
  * variant has neither `static` nor an architecture: `internal` and `arch` of a
@@ -37,9 +37,9 @@ struct kt_template_strategy {
 };
 
 /*
- * A kernel of a plan behind the first one: of a launch region a template may have several. All get the region's
+ * A further kernel of a plan, after the first: for a launch region a template may have several. All get the region's
  * arguments, run one after the other on one stream and count as one. Only the first may take dynamic shared memory:
- * what is queued behind it is never refused for the want of a permission, so either all of them run or the original.
+ * a later one is then never refused for lack of a permission, so either all of them run or the original does.
  */
 struct kt_template_kernel {
 	const char *head, *body;
@@ -48,8 +48,8 @@ struct kt_template_kernel {
 };
 
 /*
- * Memory of a plan's own, for one run of the region: every kernel of the plan gets its address behind the region's
- * arguments, in the order of the temporaries. What is in it when a run begins is not known, and nobody reads it
+ * Private memory of a plan, for one run of the region: every kernel of the plan gets its address after the region's
+ * arguments, in the order of the temporaries. What is in it when a run begins is not known, and it is not read
  * afterwards. Aligned to 256 bytes.
  */
 struct kt_template_temporary {
@@ -58,7 +58,7 @@ struct kt_template_temporary {
 	struct kt_clause_expr count; /* elements; over parameters, problem variables, integer arguments, the device */
 };
 
-/* The text of one configuration, whose holes are names alone. */
+/* The text of one configuration, whose placeholders are names alone. */
 struct kt_template_text {
 	const char *helpers, *head, *body;
 };
@@ -77,7 +77,7 @@ struct kt_template {
 	const char *rationale;
 	/* Options for a compiler that runs in the driver (OpenCL): the tester passes them on. NULL: none. */
 	const char *build_options;
-	/* Macros that are parameters: set around the text, restored behind it. */
+	/* Macros that are parameters: set before the text, restored after it. */
 	size_t parameter_count;
 	const struct kt_parameter *parameters;
 	/*
@@ -106,7 +106,7 @@ struct kt_template {
 	const struct kt_template_temporary *temporaries;
 	/*
 	 * The text is of one instance, types spelled out, and a plain function even where the kernel is a template.
-	 * Its parameters are holes, its own, and not the region's; it belongs to an entry, which carries it.
+	 * Its parameters are placeholders of the template, not the region's; the entry that it belongs to contains it.
 	 */
 	bool concrete;
 	size_t strategy_count;
@@ -120,16 +120,16 @@ struct kt_template {
 cJSON *kt_template_json(const struct kt_template *template_);
 /*
  * Reads a concrete template. Everything lives in arena; the region is not known yet, and the names in guards and
- * geometry may be anything (kt_template_adopt). Text with unbalanced sections, unknown holes or control
- * characters, expressions that do not parse and parameters without a name or value of their own are
+ * geometry may be anything (kt_template_adopt). Text with unbalanced sections, unknown placeholders or control
+ * characters, expressions that do not parse, and parameters whose name or values are missing or repeated are
  * KT_ERR_INVALID with a JSON pointer.
  */
 kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
     KT_MUST_CHECK;
 /*
  * Makes a template that was read one of this region, instance as given: what its expressions name must be its own
- * parameters, problem variables, arguments or device limits, and there is launch geometry. KT_ERR_INVALID says
- * what is not known, where a kernel region has further kernels, and where a temporary is called as an argument is.
+ * parameters, problem variables, arguments or device limits, and there is launch geometry. KT_ERR_INVALID names
+ * what is not known, a further kernel of a kernel region, or a temporary with the name of an argument.
  * Lines of the rendered text become the kernel's: `head_line`, 0 for none, and the body's.
  */
 kt_status kt_template_adopt(struct kt_template *template_, const struct kt_region *region, uint32_t head_line,
@@ -172,7 +172,7 @@ struct kt_render {
 /* Appends helpers and kernels of one configuration. Ends with a newline. */
 kt_status kt_template_render(struct kt_buf *out, const struct kt_render *render, struct kt_error *err) KT_MUST_CHECK;
 
-/* The index-th kernel: 0: the first, as those behind it are. */
+/* The index-th kernel; 0: the first, in the form of the further ones. */
 struct kt_template_kernel kt_template_kernel_at(const struct kt_template *template_, size_t index);
 /*
  * Bytes that a plan's temporaries take together: each aligned to 256, an empty one as well. counts: elements, one each.

@@ -272,7 +272,7 @@ kt_status kt_template_read(struct kt_template **out, struct kt_arena *arena, con
 	TRY(check_text(t, t->head, &at, "head", err));
 	TRY(check_text(t, t->body, &at, "body", err));
 	if (t->temporary_count != 0 && t->further_count == 0)
-		return kt_shape_bad(err, &temporaries, "memory of its own is for a plan of several kernels");
+		return kt_shape_bad(err, &temporaries, "temporaries are for a plan of several kernels");
 	*out = t;
 	return KT_OK;
 }

@@ -27,7 +27,7 @@ void kt_template_arch(struct kt_buf *out, int64_t arch)
 		kt_buf_addf(out, "!defined(__CUDA_ARCH__) || __CUDA_ARCH__ == %" PRId64, arch * 10);
 }
 
-/* What stands between "${" and "}". */
+/* The text between "${" and "}". */
 struct hole {
 	const char *text;
 	size_t length;
@@ -46,10 +46,10 @@ struct walk {
 	struct kt_arena *arena; /* NULL until there is an expression */
 	size_t depth;
 	struct section {
-		bool outer, holds, turned; /* turned: behind its else */
+		bool outer, holds, turned; /* turned: after its else */
 		unsigned offset;
 	} sections[KT_TEMPLATE_DEPTH];
-	bool kept; /* what stands here */
+	bool kept; /* the text at this place */
 };
 
 static bool equals(const struct hole *hole, const char *word)
@@ -95,7 +95,7 @@ static bool lookup(int64_t *value, const char *name, void *context)
 	return parameter != SIZE_MAX;
 }
 
-/* The value of an expression that starts `skip` bytes into the hole; 1 where nothing is rendered here. */
+/* The value of an expression that starts `skip` bytes into the placeholder; 1 where nothing is rendered here. */
 static kt_status evaluate(int64_t *out, struct walk *w, const struct hole *hole, size_t skip, struct kt_error *err)
 {
 	struct kt_expr *expr;
@@ -227,7 +227,7 @@ static bool blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* The line from *begin to *end where nothing else stands on it; false: something does. */
+/* The line from *begin to *end where nothing else is on it; false: something is. */
 static bool whole_line(size_t *begin, size_t *end, const struct walk *w)
 {
 	size_t from = *begin, to = *end;
@@ -243,7 +243,7 @@ static bool whole_line(size_t *begin, size_t *end, const struct walk *w)
 	return true;
 }
 
-/* Where the next hole or "$$" starts, else the text's end; a lone '$' is text. */
+/* Where the next placeholder or "$$" starts, else the text's end; a lone '$' is text. */
 static size_t next_mark(const struct walk *w, size_t at)
 {
 	while (at < w->size) {
@@ -265,7 +265,7 @@ static void copy(struct walk *w, size_t from, size_t to)
 		kt_buf_add(w->out, w->text + from, to - from);
 }
 
-/* One hole whose "${" is at `mark`; what stands from `done` on is not copied yet. *next: behind it. */
+/* One placeholder whose "${" is at `mark`; the text from `done` on is not copied yet. *next: the offset after it. */
 static kt_status take_hole(struct walk *w, size_t done, size_t mark, size_t *next, struct kt_error *err)
 {
 	const char *close = memchr(w->text + mark, '}', w->size - mark);
@@ -274,7 +274,7 @@ static kt_status take_hole(struct walk *w, size_t done, size_t mark, size_t *nex
 	enum directive directive;
 
 	if (close == NULL)
-		return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)mark, "hole without a closing brace");
+		return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)mark, "placeholder without a closing brace");
 	end = (size_t)(close - w->text) + 1;
 	hole = (struct hole){w->text + mark + 2, end - mark - 3, (unsigned)mark};
 	directive = directive_of(w, &hole);

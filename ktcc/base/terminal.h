@@ -4,9 +4,9 @@
 
 /*
  * As pipe2(ends, O_CLOEXEC): what is written to ends[1] is read from ends[0],
- * byte for byte. ends[1] is a terminal of the size of the terminal `like`, and
- * nobody's controlling terminal. Reading ends with EIO once every writer is
- * gone. 0, or −1 with errno and nothing open.
+ * byte for byte. ends[1] is a terminal of the size of the terminal `like` that
+ * controls no session. Reading ends with EIO once every writer is gone. 0, or
+ * −1 with errno and nothing open.
  */
 int kt_terminal_pipe(int ends[2], int like);
 

@@ -15,7 +15,7 @@
 // CHECK-SAME: cu:[[#]]:27: error: too few arguments: min takes at least 2
 // CHECK-SAME: cu:[[#]]:37: error: too many arguments: is_pow2 takes at most 1
 // CHECK-SAME: cu:[[#]]:29: error: expected the name of a pointer, found '16'
-// CHECK-SAME: cu:[[#]]:31: error: expected ',' behind the name of a pointer, found '+'
+// CHECK-SAME: cu:[[#]]:31: error: expected ',' after the name of a pointer, found '+'
 // CHECK-SAME: cu:[[#]]:29: error: division by zero
 // CHECK-SAME: cu:[[#]]:29: error: shift by 64 is out of range
 // CHECK-SAME: cu:[[#]]:47: error: overflow in '*'

@@ -9,8 +9,8 @@
 // CHECK-SAME: cu:[[#]]:21: error: bytes must be at least 0, not -1
 // CHECK-SAME: cu:[[#]]:21: error: flops must be at least 0, not -1
 // CHECK-SAME: cu:[[#]]:20: error: expected the name of a strategy, or off
-// CHECK-SAME: cu:[[#]]:20: error: 'off' stands alone
-// CHECK-SAME: cu:[[#]]:28: error: 'unroll' stands twice
+// CHECK-SAME: cu:[[#]]:20: error: 'off' must be alone
+// CHECK-SAME: cu:[[#]]:28: error: 'unroll' appears twice
 // CHECK-SAME: cu:[[#]]:28: error: unknown strategy 'vectorise'
 // CHECK-SAME: hint: did you mean 'vectorize'?
 // CHECK-SAME: cu:[[#]]:15: error: clause 'auto' is empty

@@ -7,27 +7,27 @@
 // CHECK-SAME: hint: write bind(rows = expression)
 // CHECK-SAME: cu:[[#]]:38: error: 'row' is no problem variable
 // CHECK-SAME: cu:[[#]]:48: error: 'rows' is bound twice
-// CHECK-SAME: cu:[[#]]:38: note: the first stands here
+// CHECK-SAME: cu:[[#]]:38: note: the first is here
 // CHECK-SAME: cu:[[#]]:25: error: expected a name and its number
 // CHECK-SAME: cu:[[#]]:25: error: unknown name 'eps'
 // CHECK-SAME: hint: write tolerance(abs = 1e-3, rel = 1e-2) or tolerance(y: abs = 1e-3)
 // CHECK-SAME: cu:[[#]]:28: error: expected '=' and a number
 // CHECK-SAME: hint: write tolerance(abs = 1e-3, rel = 1e-2) or tolerance(y: abs = 1e-3)
 // CHECK-SAME: cu:[[#]]:31: error: 'abs' must be a number of at least 0
-// CHECK-SAME: cu:[[#]]:34: error: 'abs' stands twice
+// CHECK-SAME: cu:[[#]]:34: error: 'abs' appears twice
 // CHECK-SAME: cu:[[#]]:57: error: two tolerances for y
 // CHECK-SAME: cu:[[#]]:44: error: two tolerances for all buffers
 // CHECK-SAME: cu:[[#]]:34: error: 'x' is not compared: only out and inout buffers are
 // CHECK-SAME: cu:[[#]]:35: error: 'q' is no buffer
 // CHECK-SAME: cu:[[#]]:41: error: 'rows' is no problem variable
-// CHECK-SAME: cu:[[#]]:41: error: 'off' stands alone
-// CHECK-SAME: cu:[[#]]:44: error: 'd' stands twice
+// CHECK-SAME: cu:[[#]]:41: error: 'off' must be alone
+// CHECK-SAME: cu:[[#]]:44: error: 'd' appears twice
 // CHECK-SAME: cu:[[#]]:32: error: 'seconds' must be a number above 0
 // CHECK-SAME: cu:[[#]]:31: error: 'trials' must be an integer of at least 1
 // CHECK-SAME: cu:[[#]]:31: error: 'trials' must be an integer of at least 1
 // CHECK-SAME: cu:[[#]]:22: error: unknown name 'minutes'
 // CHECK-SAME: hint: write budget(seconds = 30, trials = 500)
-// CHECK-SAME: cu:[[#]]:34: error: 'trials' stands twice
+// CHECK-SAME: cu:[[#]]:34: error: 'trials' appears twice
 // CHECK-SAME: cu:[[#]]:31: error: integer does not fit 64 bits
 // CHECK-SAME: cu:[[#]]:31: error: 'trials' must be an integer of at least 1
 // CHECK-SAME: "has_errors":true

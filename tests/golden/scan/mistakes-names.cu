@@ -6,15 +6,15 @@
 // CHECK-SAME: hint: write name(identifier)
 // CHECK-SAME: cu:[[#]]:20: error: name is longer than 128 bytes
 // CHECK-SAME: cu:[[#]]:35: error: 'n' is a problem variable and a tunable parameter
-// CHECK-SAME: cu:[[#]]:23: note: the first stands here
+// CHECK-SAME: cu:[[#]]:23: note: the first is here
 // CHECK-SAME: cu:[[#]]:36: error: 'n' is a problem variable and a value
 // CHECK-SAME: hint: an argument that is named like a problem variable needs no value
-// CHECK-SAME: cu:[[#]]:23: note: the first stands here
+// CHECK-SAME: cu:[[#]]:23: note: the first is here
 // CHECK-SAME: cu:[[#]]:30: error: 'n' is a problem variable twice
-// CHECK-SAME: cu:[[#]]:23: note: the first stands here
+// CHECK-SAME: cu:[[#]]:23: note: the first is here
 // CHECK-SAME: cu:[[#]]:28: error: 'x' is a buffer twice
 // CHECK-SAME: hint: a buffer that is read and written is inout(…)
-// CHECK-SAME: cu:[[#]]:18: note: the first stands here
+// CHECK-SAME: cu:[[#]]:18: note: the first is here
 // CHECK-SAME: cu:[[#]]:20: error: 'min' is a word of the expression language, not the name of a parameter
 // CHECK-SAME: cu:[[#]]:23: error: 'device' is a word of the expression language, not the name of a problem variable
 // CHECK-SAME: cu:[[#]]:21: error: 'true' is a word of the expression language, not the name of an argument

@@ -3,10 +3,10 @@
 // CHECK: "diagnostics":"
 // CHECK-SAME: cu:[[#]]:15: error: unknown clause 'probelm'
 // CHECK-SAME: hint: did you mean 'problem'?
-// CHECK-SAME: cu:[[#]]:23: error: clause 'name' stands twice
-// CHECK-SAME: cu:[[#]]:15: note: the first stands here
-// CHECK-SAME: cu:[[#]]:23: error: clause 'grid' stands twice
-// CHECK-SAME: cu:[[#]]:15: note: the first stands here
+// CHECK-SAME: cu:[[#]]:23: error: clause 'name' appears twice
+// CHECK-SAME: cu:[[#]]:15: note: the first is here
+// CHECK-SAME: cu:[[#]]:23: error: clause 'grid' appears twice
+// CHECK-SAME: cu:[[#]]:15: note: the first is here
 // CHECK-SAME: cu:[[#]]:15: error: clause 'problem' needs '(' and ')'
 // CHECK-SAME: hint: write problem(rows = 1, 16; d = 4096)
 // CHECK-SAME: cu:[[#]]:15: error: clause 'name' is empty

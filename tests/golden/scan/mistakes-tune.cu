@@ -6,13 +6,13 @@
 // CHECK-SAME: hint: write tune(BLOCK = 64, 128, 256)
 // CHECK-SAME: cu:[[#]]:23: error: expected a value
 // CHECK-SAME: cu:[[#]]:24: error: range is empty: 8 is above 1
-// CHECK-SAME: cu:[[#]]:34: error: expected '+' or '*' behind step
+// CHECK-SAME: cu:[[#]]:34: error: expected '+' or '*' after step
 // CHECK-SAME: hint: write 'step +32' or 'step *2'
 // CHECK-SAME: cu:[[#]]:35: error: step *1 never reaches the end of the range
 // CHECK-SAME: cu:[[#]]:35: error: step +0 never reaches the end of the range
 // CHECK-SAME: cu:[[#]]:24: error: a range with step * starts at 1 or above, not at 0
 // CHECK-SAME: cu:[[#]]:24: error: 'A' has more than 65536 values
-// CHECK-SAME: cu:[[#]]:24: warning: value 4 of 'A' stands twice
+// CHECK-SAME: cu:[[#]]:24: warning: value 4 of 'A' appears twice
 // CHECK-SAME: cu:[[#]]:24: error: not an integer: expressions have no fractions
 // CHECK-SAME: cu:[[#]]:586: error: more than 64 tunable parameters
 // CHECK-SAME: cu:[[#]]:20: error: 'A' is no integer macro, constant or template parameter of 'k9'

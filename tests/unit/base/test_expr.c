@@ -164,7 +164,7 @@ static void functions(void **state)
 	check_syntax("a + pow(2, 3)", 4, "unknown function 'pow'");
 	check_syntax("min + 1", 0, "function min needs its arguments; an argument of this name is arg(min)");
 	check_syntax("arg(1)", 0, "unknown function 'arg'");
-	check_syntax("aligned(p + 1, 16)", 10, "expected ',' behind the name of a pointer, found '+'");
+	check_syntax("aligned(p + 1, 16)", 10, "expected ',' after the name of a pointer, found '+'");
 	check_syntax("aligned(16, p)", 8, "expected the name of a pointer, found '16'");
 	check_syntax("disjoint(p, 1, q)", 0, "too few arguments: disjoint takes 4");
 }

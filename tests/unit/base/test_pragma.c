@@ -93,8 +93,8 @@ static void clause_twice(void **state)
 		parse(kt_buf_text(&text));
 		assert_int_equal(problem_count, 2);
 		assert_int_equal(problems[0].offset, strlen(once[i]) + 1);
-		assert_non_null(strstr(problems[0].message, "stands twice"));
-		check_problem(1, KT_NOTE, 0, 1, "the first stands here");
+		assert_non_null(strstr(problems[0].message, "appears twice"));
+		check_problem(1, KT_NOTE, 0, 1, "the first is here");
 		kt_buf_free(&text);
 	}
 	for (size_t i = 0; i < sizeof often / sizeof *often; i++) {
@@ -108,9 +108,9 @@ static void clause_twice(void **state)
 		right(text);
 	}
 	assert_int_equal(parse("global(1) grid(2)")->grid_count, 1);
-	check_problem(0, KT_ERROR, 10, 4, "clause 'grid' stands twice");
+	check_problem(0, KT_ERROR, 10, 4, "clause 'grid' appears twice");
 	parse("block(1) local(2)");
-	check_problem(0, KT_ERROR, 9, 5, "clause 'block' stands twice");
+	check_problem(0, KT_ERROR, 9, 5, "clause 'block' appears twice");
 }
 
 static void comments_and_blanks(void **state)
@@ -175,7 +175,7 @@ static void mistakes_in_order(void **state)
 	check_problem(0, KT_ERROR, 5, 1, "'q' is no problem variable");
 	check_problem(1, KT_ERROR, 27, 4, "clause 'grid' is empty");
 	check_problem(2, KT_ERROR, 39, 1, "'d' is a problem variable and a tunable parameter");
-	check_problem(3, KT_NOTE, 20, 1, "the first stands here");
+	check_problem(3, KT_NOTE, 20, 1, "the first is here");
 }
 
 static void garbage(void **state)

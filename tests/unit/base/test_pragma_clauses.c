@@ -114,7 +114,7 @@ static void problem_clause_wrong(void **state)
 	wrong("problem(a = 1..4097)", 12, 7, "'a' has more than 4096 values");
 	parse("problem(a = 1; a = 2)");
 	check_problem(0, KT_ERROR, 15, 1, "'a' is a problem variable twice");
-	check_problem(1, KT_NOTE, 8, 1, "the first stands here");
+	check_problem(1, KT_NOTE, 8, 1, "the first is here");
 	wrong("problem(a=1;b=1;c=1;d=1;e=1;f=1;g=1;h=1;i=1;j=1;k=1;l=1;m=1;n=1;o=1;p=1;q=1)", 72, 1,
 	      "more than 16 problem variables");
 }
@@ -153,9 +153,9 @@ static void tune_clause_wrong(void **state)
 	wrong("tune(A = 64 128)", 12, 3, "expected an operator, found '128'");
 	wrong("tune(A = 1.5)", 9, 1, "not an integer: expressions have no fractions");
 	wrong("tune(A = 8..1)", 9, 4, "range is empty: 8 is above 1");
-	wrong("tune(A = 1..8 step 2)", 19, 1, "expected '+' or '*' behind step");
+	wrong("tune(A = 1..8 step 2)", 19, 1, "expected '+' or '*' after step");
 	check_hint("write 'step +32' or 'step *2'");
-	wrong("tune(A = 1..8 step)", 18, 1, "expected '+' or '*' behind step");
+	wrong("tune(A = 1..8 step)", 18, 1, "expected '+' or '*' after step");
 	wrong("tune(A = 1..8 step *1)", 20, 1, "step *1 never reaches the end of the range");
 	wrong("tune(A = 1..8 step +0)", 20, 1, "step +0 never reaches the end of the range");
 	wrong("tune(A = 0..8 step *2)", 9, 12, "a range with step * starts at 1 or above, not at 0");
@@ -168,7 +168,7 @@ static void tune_clause_wrong(void **state)
 	wrong("tune(A = 1, B = 2)", 12, 1, "expected a value, found another name");
 	p = parse("tune(A = 4, 2, 4, 1..4)");
 	assert_int_equal(problem_count, 1);
-	check_problem(0, KT_WARNING, 9, 13, "value 4 of 'A' stands twice");
+	check_problem(0, KT_WARNING, 9, 13, "value 4 of 'A' appears twice");
 	check_values(p->tunes[0].values, p->tunes[0].count, "4 2 1 3");
 	parse("tune(A = 1) tune(A = 2)");
 	check_problem(0, KT_ERROR, 17, 1, "'A' is a tunable parameter twice");
@@ -314,7 +314,7 @@ static void instances_clause(void **state)
 	wrong("instances(<>)", 11, 1, "expected a template argument");
 	wrong("instances(<float,>)", 17, 1, "expected a template argument");
 	parse("instances(float) instances(int)");
-	check_problem(0, KT_ERROR, 17, 9, "clause 'instances' stands twice");
+	check_problem(0, KT_ERROR, 17, 9, "clause 'instances' appears twice");
 }
 
 static void limited_clauses(void **state)
@@ -519,8 +519,8 @@ static void auto_clause(void **state)
 	assert_int_equal(p->strategy_count, 2);
 	assert_string_equal(p->strategies[1], "unroll");
 	wrong("auto()", 0, 4, "clause 'auto' is empty");
-	wrong("auto(off, unroll)", 5, 3, "'off' stands alone");
-	wrong("auto(unroll, unroll)", 13, 6, "'unroll' stands twice");
+	wrong("auto(off, unroll)", 5, 3, "'off' must be alone");
+	wrong("auto(unroll, unroll)", 13, 6, "'unroll' appears twice");
 	wrong("auto(unroll vectorize)", 12, 9, "unexpected 'vectorize'");
 	assert_int_equal(wrong("auto(3)", 5, 1, "expected the name of a strategy, or off")->generation, KT_AUTO_DEFAULT);
 }
@@ -542,7 +542,7 @@ static void bind_clause(void **state)
 	right("problem(rows = 1) bind(rows = 1)");
 	parse("bind(a = 1) bind(a = 2)");
 	check_problem(0, KT_ERROR, 17, 1, "'a' is bound twice");
-	check_problem(1, KT_NOTE, 5, 1, "the first stands here");
+	check_problem(1, KT_NOTE, 5, 1, "the first is here");
 }
 
 static void tolerance_clause(void **state)
@@ -560,7 +560,7 @@ static void tolerance_clause(void **state)
 	wrong("tolerance(eps = 1)", 10, 3, "unknown name 'eps'");
 	wrong("tolerance(abs 1)", 13, 1, "expected '=' and a number");
 	wrong("tolerance(abs = -1)", 16, 2, "'abs' must be a number of at least 0");
-	wrong("tolerance(abs = 1, abs = 2)", 19, 3, "'abs' stands twice");
+	wrong("tolerance(abs = 1, abs = 2)", 19, 3, "'abs' appears twice");
 	wrong("tolerance(abs = 1e-3) tolerance(rel = 1)", 32, 3, "two tolerances for all buffers");
 	wrong("out(y[1]) tolerance(y: abs = 1; y: rel = 1)", 32, 1, "two tolerances for y");
 	wrong("in(x[1]) tolerance(x: abs = 1)", 19, 1, "'x' is not compared: only out and inout buffers are");
@@ -577,8 +577,8 @@ static void specialize_clause(void **state)
 	assert_false(p->specialize_off);
 	assert_true(right("specialize(off)")->specialize_off);
 	wrong("problem(d = 1) specialize(rows)", 26, 4, "'rows' is no problem variable");
-	wrong("problem(d = 1) specialize(d, off)", 29, 3, "'off' stands alone");
-	wrong("problem(d = 1) specialize(d, d)", 29, 1, "'d' stands twice");
+	wrong("problem(d = 1) specialize(d, off)", 29, 3, "'off' must be alone");
+	wrong("problem(d = 1) specialize(d, d)", 29, 1, "'d' appears twice");
 	/* what is wrong with d is said once */
 	wrong("problem(d = ) specialize(d) bind(d = 1)", 11, 1, "expected a value");
 }

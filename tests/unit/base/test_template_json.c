@@ -212,7 +212,7 @@ static void test_temporaries(void **state)
 	    {OWN("[" ONE("\"t\"", "\"none\"", "\"rows\"") "]"), "/temporaries/0/element"},
 	    {OWN("[" ONE("\"t[1]\"", "\"f32\"", "\"rows\"") "]"), "/temporaries/0/name"},
 	    {OWN("[" ONE("\"t\"", "\"f32\"", "\"1\"") "," ONE("\"t\"", "\"f32\"", "\"1\"") "]"), "/temporaries/1/name"},
-	    {"\"shared_bytes\":\"0\",\"temporaries\":[" ONE("\"t\"", "\"f32\"", "\"1\"") "]", "/temporaries: memory"},
+	    {"\"shared_bytes\":\"0\",\"temporaries\":[" ONE("\"t\"", "\"f32\"", "\"1\"") "]", "/temporaries: temporaries are"},
 	};
 	static const char *const others[] = {
 	    PLAN, OWN("[" ONE("\"part\"", "\"f32\"", "\"rows * VEC\"") "]"),
@@ -286,7 +286,7 @@ static void test_refused(void **state)
 	} rows[] = {
 	    {"\"concrete\":true", "\"concrete\":false", "/concrete"},
 	    {"\"rationale\"", "\"reason\"", "an unknown member"},
-	    {"\"rationale\"", "\"generator\":\"llm\",\"rationale\"", "/generator: a member that stands there twice"},
+	    {"\"rationale\"", "\"generator\":\"llm\",\"rationale\"", "/generator: a member that appears twice"},
 	    {"wide accesses", "wide\\naccesses", "/rationale"},
 	    {"\"name\":\"VEC\"", "\"name\":\"V EC\"", "/parameters/0/name"},
 	    {"\"name\":\"VEC\"", "\"name\":\"ROWS\"", "/parameters/1/name"},
