@@ -24,7 +24,7 @@ static void keep_text(char hash[KT_HASH_TEXT], struct kt_store *store, const cha
 	kt_hash_final(&state, hash);
 	text_key(key, hash);
 	if (kt_store_put_blob(store, key, text, size, &err) != KT_OK)
-		kt_log("a text of the ledger was not stored: %s", err.message);
+		kt_log("a text of the decision log was not stored: %s", err.message);
 }
 
 bool kt_account_text(struct kt_buf *out, struct kt_store *store, const char *hash)

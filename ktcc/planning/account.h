@@ -1,10 +1,10 @@
 /*
- * The account of the rounds of one region instance, in the store: a record a
- * round and attempt, as JSON, with everything that is needed to tell it and to
+ * The tuning report of the rounds of one region instance, in the store: a JSON
+ * record per round and attempt, with everything that is needed to show it and to
  * repeat it. Texts (templates, questions, answers) are kept by content, the
- * record names their hashes. docs/store.md, "ledger".
+ * record names their hashes. The table is `ledger` of docs/store.md.
  *
- *   "round"    of the ledger: a line for people
+ *   "round"    of the decision log: a line for people
  *   "record"   the hash of the round's record
  *   "rounds"   why they ended
  */
@@ -27,15 +27,15 @@ struct kt_round {
 	size_t family_count;
 	const size_t *families;               /* that were suggested */
 	const struct kt_template *template_;  /* NULL: there was none */
-	const char *parent;                   /* hash of the best template before; NULL: the kernel as written */
+	const char *parent;                   /* hash of the best template before; NULL: the original kernel */
 	const struct kt_planned *planned;     /* NULL: nothing was tuned */
 	const char *failed;                   /* why the tuning failed; NULL: it did not */
-	struct kt_standing before, after;     /* of the best, in front of this and behind it */
+	struct kt_standing before, after;     /* of the best, before this round and after it */
 	bool kept;
 	double seconds;                       /* of the wall, waiting included */
 };
 
-/* Keeps a round: artifacts, record, and both lines of the ledger. What cannot be kept is lost, nothing else. */
+/* Keeps a round: artifacts, record, and both lines of the decision log. What cannot be kept is lost, nothing else. */
 void kt_account_round(const struct kt_ledger *ledger, const struct kt_round *round);
 /* Keeps why the rounds ended, and what they cost. */
 void kt_account_end(const struct kt_ledger *ledger, enum kt_stop stop, const struct kt_llm_usage *usage,

@@ -26,7 +26,7 @@ struct part {
 	uint64_t bit;
 };
 
-/* The one behind it, the first behind {text, 0, 0}; false: there is none. */
+/* Moves to the next part; {text, 0, 0} moves to the first one. False: there is none. */
 static bool next_part(struct part *part)
 {
 	part->text += part->length;

@@ -1,7 +1,7 @@
 /*
  * What the planning agent decides, from numbers alone: which generator is asked
  * next, what is kept, when to stop. `ktcc plan replay` makes the same decisions
- * from the numbers of the ledger.
+ * from the numbers of the decision log.
  */
 #ifndef KT_PLANNING_CHOICE_H
 #define KT_PLANNING_CHOICE_H
@@ -19,8 +19,8 @@ struct kt_standing {
 /* "the best before was 2.100x, noise 0.4%", or that it was the original. */
 void kt_standing_print(struct kt_buf *out, const struct kt_standing *best);
 /*
- * Is the candidate better than the best so far, by more than both comparisons' noise? Else the best stays. Of the best
- * in front of a round and behind it: did the round gain anything?
+ * Is the candidate better than the best so far, by more than both comparisons' noise? Else the best stays. With the best
+ * before a round and after it as arguments: did the round gain anything?
  */
 bool kt_choice_keeps(const struct kt_standing *best, const struct kt_standing *candidate);
 enum kt_choice_generator { KT_CHOOSE_RULES, KT_CHOOSE_MODEL, KT_CHOOSE_NONE };
@@ -55,11 +55,11 @@ enum kt_stop {
 const char *kt_stop_name(enum kt_stop stop);
 const char *kt_stop_text(enum kt_stop stop);
 
-/* Where the rounds stand. */
+/* The state of the rounds. */
 struct kt_progress {
-	double over_floor;        /* mean over the problems of the best's time by the floor's (geometric); 0: not known */
+	double over_floor;        /* geometric mean over the problems: the best's time by the copy's; 0: not known */
 	unsigned rounds, most;    /* of the model: made, allowed */
-	unsigned fruitless;       /* one behind the other, the last one included */
+	unsigned fruitless;       /* consecutive ones, up to the last round */
 	double seconds_left;
 	int64_t trials_left;
 	/* Of the attempts of the last round. */

@@ -1,17 +1,17 @@
-/* What a profiler counted of a result (testing/counters.h), on the problems that are furthest from the floor. */
+/* What a profiler counted of a result (testing/counters.h), on the problems furthest from the copy bandwidth bound. */
 #ifndef KT_PLANNING_COUNTS_H
 #define KT_PLANNING_COUNTS_H
 
 #include "planning/measure.h"
 
-/* Of what serves each of two problems, and of the kernel as written on the first one. */
+/* Of what serves each of two problems, and of the original kernel on the first one. */
 #define KT_COUNTED_PROBLEMS 2
 
 struct kt_counts {
 	size_t count;
 	struct kt_count {
 		size_t problem;      /* of the entry */
-		bool original;       /* of the kernel as written, beside what serves the problem */
+		bool original;       /* of the original kernel, beside what serves the problem */
 		enum kt_bound bound; /* of what serves the problem */
 		struct kt_counted counted;
 	} each[KT_COUNTED_PROBLEMS + 1];

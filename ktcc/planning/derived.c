@@ -148,7 +148,7 @@ bool kt_derived_replace(struct kt_derived *derived, size_t shape, const int64_t 
 	const struct limits most = {derived->bytes_most, derived->flops_most};
 	int64_t values[KT_PROBLEM_VARIABLES], units[KT_PROBLEM_VARIABLES];
 
-	/* One problem alone says little of what launches share: any two of its variables have an order. */
+	/* One problem alone does not show what launches have in common: any two of its variables have an order. */
 	if (region->problem_count < 2)
 		return false;
 	for (size_t v = 0; v < count; v++) {

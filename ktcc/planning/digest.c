@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A compiler's message may be long; what is wrong stands at its beginning. */
+/* A compiler's message may be long; its beginning has the cause. */
 #define DETAIL_BYTES 2000
 
 static bool copy(struct kt_tried *to, struct kt_arena *arena, const struct kt_tried *from, size_t problems)

@@ -12,7 +12,7 @@ struct kt_tried {
 	const char *configuration; /* "BLOCK=256 VEC=8" */
 	enum kt_verdict verdict;
 	double cost;               /* as of objective.h; INFINITY where it failed */
-	const double *ns;          /* one a problem, NAN where there is none; NULL where it failed */
+	const double *ns;          /* one per problem, NAN where there is none; NULL where it failed */
 	int64_t threads, registers, local_bytes, shared_bytes;
 	const char *detail;        /* the compiler's message, the first difference; NULL: none */
 };

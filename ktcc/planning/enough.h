@@ -25,7 +25,7 @@
 #define KT_ENOUGH_BEST 0.05
 #define KT_ENOUGH_SURE 0.95
 
-/* Configurations that are enough of so many; all of few, 58 or 59 of many thousands. */
+/* The number of configurations that is enough for a space of `total`: all of few, 58 or 59 of many thousands. */
 size_t kt_enough_trials(size_t total);
 
 /* What is known when a search ends. */

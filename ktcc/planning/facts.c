@@ -87,8 +87,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 	return measures;
 }
 
-/* "- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; as written 5.00 us;
- * best so far 3.40 us, 1.10 times the copy bandwidth bound, 115 GB/s" */
+/* `- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; as written 5.00 us; best so far 3.40 us, 1.10 times the copy …` */
 static const char *floor_text(struct kt_arena *arena, const struct kt_region *region,
                               const struct kt_instance *instance, const struct kt_device *device,
                               const struct kt_findings *f)
@@ -196,7 +195,7 @@ static void put_list(struct kt_buf *out, const char *what, const struct kt_claus
 		kt_buf_addf(out, "- %s: `%s`\n", what, list[i].text);
 }
 
-/* What a plan has besides: its other launches, in their order, and memory of its own. */
+/* What a plan has besides: its other launches, in their order, and its temporaries. */
 static void put_plan(struct kt_buf *out, const struct kt_template *t)
 {
 	for (size_t i = 0; i < t->further_count; i++) {
@@ -209,7 +208,7 @@ static void put_plan(struct kt_buf *out, const struct kt_template *t)
 		            t->temporaries[i].count.text, kt_scalar_name(t->temporaries[i].element));
 }
 
-/* Rules may say __restrict__ where a guard of theirs stands behind it; an answer has the declaration as it is. */
+/* Rules may write __restrict__ where one of their guards makes it true; an answer has the user's declaration. */
 static void as_declared(char *text, const struct kt_region *region)
 {
 	static const char qualifier[] = "__restrict__ ";
@@ -225,7 +224,7 @@ static void as_declared(char *text, const struct kt_region *region)
 	}
 }
 
-/* The text, and what is to be said about it. */
+/* The text, and what the search found out about it. */
 static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,
                       const struct kt_instance *instance, const struct kt_device *device, const struct kt_findings *f)
 {
@@ -346,7 +345,7 @@ kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, c
 	return KT_OK;
 }
 
-/* The problem that moves most: its bandwidth says something. */
+/* The problem that moves most bytes: its bandwidth is the most meaningful. */
 static size_t largest_problem(const struct kt_region *region, const struct kt_instance *instance,
                               const struct kt_device *device, double *bytes)
 {

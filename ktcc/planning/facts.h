@@ -10,18 +10,18 @@
 /* What was found out so far. */
 struct kt_findings {
 	const struct kt_entry *entry;        /* of the best so far; NULL: nothing was measured */
-	const struct kt_template *template_; /* of the best so far, or the only one there is; NULL: the kernel as written */
-	struct kt_usage original;            /* of the kernel as written; threads 0: not known */
+	const struct kt_template *template_; /* of the best so far, or the only one there is; NULL: the original kernel */
+	struct kt_usage original;            /* of the original kernel; threads 0: not known */
 	const struct kt_counts *counts;      /* of the best so far; NULL: nothing was counted */
 };
 
-/* One a problem of the entry, or of the region where nothing was measured; *count of them. NULL: out of memory. */
+/* One per problem of the entry, or of the region where nothing was measured; *count of them. NULL: out of memory. */
 struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, const struct kt_region *region,
                                        const struct kt_instance *instance, const struct kt_device *device,
                                        const struct kt_findings *findings);
 
 /*
- * Sets floor, counters, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the
+ * Sets `floor`, counters, best, search, tolerance, headers and assembly. `headers`: paths of the project's files, the
  * main one first, relative to `directory`. Texts live in arena. KT_ERR_MEMORY.
  */
 kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, const struct kt_region *region,

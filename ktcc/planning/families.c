@@ -1,7 +1,7 @@
 /*
- * The families of rewrites that a question can suggest. What a family recovers
- * of the headroom under each bound is an estimate to begin with: which of them
- * come first is then settled by what they brought.
+ * The rewrite contexts that a question can suggest. How much of the headroom a
+ * context recovers under each bound is an estimate to begin with; the gains
+ * that are measured then decide their order.
  */
 #include "planning/measure.h"
 

@@ -31,7 +31,7 @@ void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *finals, size_t row
 /*
  * Verifies and times all rows on the tuning's derived shapes, within a quarter of its budget: shapes that would take too
  * long are left out, the largest first, and rows for which no time is left have no times there. Rows that are wrong on
- * one leave. A shape on which the original fails is left out and said. `finals` has rows, indices and candidates.
+ * one leave. A shape on which the original fails is left out and reported. `finals` has rows, indices and candidates.
  */
 kt_status kt_finals_time_shapes(struct kt_finals *finals, struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 /* What that is expected to take, with N others beside the original. */

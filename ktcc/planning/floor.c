@@ -78,7 +78,7 @@ kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt
 	struct kt_curve *curves = NULL;
 	size_t count = 0;
 	kt_status status = arena != NULL ? kt_tester_copy_floor(&curves, &count, arena, tester, err)
-	                                 : kt_fail(err, KT_ERR_MEMORY, "copy floor: out of memory");
+	                                 : kt_fail(err, KT_ERR_MEMORY, "copy bandwidth bound: out of memory");
 
 	if (status == KT_OK) {
 		cJSON *json = curves_json(kt_tester_device(tester), kt_tester_launch_ns(tester), curves, count);
@@ -86,11 +86,11 @@ kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt
 
 		kt_json_print(&text, json);
 		cJSON_Delete(json);
-		status = kt_buf_check(&text, "the copy floor", err);
+		status = kt_buf_check(&text, "the copy bandwidth bound", err);
 		blob_key(&key, kt_tester_device(tester));
 		if (status == KT_OK && store != NULL &&
 		    kt_store_put_blob(store, kt_buf_text(&key), text.data, text.size, &ignored) != KT_OK)
-			kt_log("copy floor not stored: %s", ignored.message);
+			kt_log("copy bandwidth bound not stored: %s", ignored.message);
 	}
 	if (status == KT_OK)
 		kt_buf_add(out, text.data, text.size);

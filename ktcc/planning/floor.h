@@ -1,6 +1,7 @@
 /*
- * The copy floor of a device: what it needs to move bytes, by pattern and size.
- * Measured once per device and driver, kept in the store as a blob of JSON:
+ * The copy bandwidth bound of a device: the time it needs to move bytes, by
+ * pattern and size. Measured once per device and driver, kept in the store as a
+ * blob of JSON:
  *
  *   {"device":name, "driver":text, "date":"2026-01-31", "launch_ns"?:ns, "patterns":[{"name","points":[[bytes,
  *   median_ns, deviation_ns]]}]}

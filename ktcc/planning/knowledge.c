@@ -8,7 +8,7 @@
 enum { OTHERS_MOST = 64, ROWS_MOST = 8192 };
 #define ARENA_BYTES ((size_t)64 << 20)
 
-/* A part of the parameters that another kernel has at least, for its trials to be read: fewer say little. */
+/* The least part of the parameters that another kernel has to have for its trials to be read: fewer predict little. */
 static const double alike_least = 0.5;
 
 /* One space of the store. */

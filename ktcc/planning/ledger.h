@@ -1,5 +1,5 @@
 /*
- * The ledger: what one tuning decided and why, in the store, for `ktcc explain`.
+ * The decision log: what one tuning decided and why, in the store, for `ktcc explain`.
  * A store that cannot be written loses the line, nothing else.
  *
  *   tuning     one begins, of one template or several: by which program, within which budget
@@ -11,16 +11,16 @@
  *   search     what was tried
  *   wrong      the first candidate that was found wrong, and on what
  *   stopped    why the search ended
- *   won        what was chosen, and what it gains; or that the original stays
+ *   won        what was chosen, and what it gains; or that the original kernel is kept
  *   failed     why there is no entry
- *   round, record, rounds   of all templates of one tuning together: planning/account.h
+ *   round, record, rounds   of all templates of one tuning together: `planning/account.h`
  */
 #ifndef KT_PLANNING_LEDGER_H
 #define KT_PLANNING_LEDGER_H
 
 #include "planning/plan_internal.h"
 
-#define KT_LEDGER_BEGIN "tuning" /* the event with which an account begins */
+#define KT_LEDGER_BEGIN "tuning" /* the event with which a tuning report begins */
 
 struct kt_ledger {
 	struct kt_store *store; /* NULL: nothing is kept */

@@ -12,15 +12,15 @@ static const struct {
 
 /* Below this share of the threads that the device can hold, it is not filled; below this occupancy latency shows. */
 static const double filled_least = 0.25, occupancy_least = 0.25;
-/* So far above the floor more is done than moving the bytes. */
+/* From this multiple of the copy bandwidth bound on, more is done than moving the bytes. */
 static const double excess_least = 1.5;
 
 /*
- * What counters say, the first rule that applies. A row: the counter, as a percentage of another where there is one,
+ * What the counters show: the first rule that applies. A row: the counter, as a percentage of another where there is one,
  * reaches the limit. Sources: 32 lanes of 16 bytes, the widest access, are 16 sectors of 32 bytes, so that more of them
  * cannot be contiguous (Nsight Compute, Kernel Profiling Guide, "Memory Tables"). From 80 % of its peak on a unit is
- * what bounds, and below 60 % latencies are (its SpeedOfLight section). A wait that takes nearly a third of a warp's
- * time is where to begin, and a quarter of the warps is where the computed occupancy counts as low, too.
+ * what bounds, and below 60 % latencies are (its SpeedOfLight section). A wait of nearly a third of a warp's time is
+ * where to begin. With a quarter of the warps, the computed occupancy counts as low, too.
  */
 enum { NOTHING = KT_COUNTERS };
 static const struct {
@@ -39,7 +39,7 @@ static const struct {
     {KT_BOUND_MEMORY, false, KT_COUNTER_MEMORY_WAIT, KT_COUNTER_LATENCY, 30},
 };
 
-/* Where no floor was measured. */
+/* Where no copy bandwidth bound was measured. */
 static const double headroom_unknown = 0.5;
 
 const char *kt_bound_name(enum kt_bound bound)

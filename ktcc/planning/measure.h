@@ -1,6 +1,6 @@
 /*
  * m(x): what is known about one configuration on one problem, and from it what
- * keeps the configuration from being faster. g = A(m): the families of rewrites
+ * keeps the configuration from being faster. g = A(m): the rewrite contexts
  * that may help there, the most promising first, as text for the next question.
  */
 #ifndef KT_PLANNING_MEASURE_H
@@ -54,24 +54,24 @@ enum kt_bound {
 const char *kt_bound_name(enum kt_bound bound);
 const char *kt_bound_text(enum kt_bound bound);
 
-/* Up to so many times the floor is at the floor: what two copies of the same bytes differ by from run to run. */
+/* Up to this multiple of the copy's time is KT_BOUND_FLOOR: two copies of the same bytes differ by it from run to run. */
 #define KT_AT_FLOOR 1.05
 
 /*
- * At the floor, spills and too little parallelism are known from the launch. Beyond them the counters decide, where
- * there are some and one of their rules applies (measure.c); the occupancy that they see goes before the computed one.
+ * The copy bandwidth bound, spills and too little parallelism are decided first, without counters. Then the counters
+ * decide, where there are some and one of their rules applies (measure.c); their occupancy goes before the computed one.
  */
 enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_device *device);
 /* Resident threads by the most that a multiprocessor can have, 0 to 1; negative: not known. */
 double kt_measure_occupancy(const struct kt_measure *m, const struct kt_device *device);
-/* The part of its time that a configuration would lose at the floor, 0 to 1; unknown floors count as 0.5. */
+/* The part of its time by which a configuration exceeds the copy bandwidth bound, 0 to 1; 0.5 where that is unknown. */
 double kt_measure_headroom(const struct kt_measure *m);
 /* What a problem moves at least: the clause `bytes`, else each buffer once a direction; 0: not known.
  * problem: its values. */
 double kt_measure_bytes(const struct kt_region *region, const struct kt_instance *instance, const int64_t *problem,
                         const struct kt_device *device);
 
-/* A family of rewrites. */
+/* A rewrite context. */
 #define KT_FAMILIES_MOST 16
 size_t kt_families(void);
 const char *kt_family_name(size_t family); /* "wide-accesses" */

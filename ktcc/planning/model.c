@@ -128,7 +128,7 @@ static const char *argument_at(const struct kt_reply *reply, const struct kt_reg
 	return behind < reply->temporary_count ? reply->temporaries[behind].name : NULL;
 }
 
-/* A launch of a plan: a kernel of its own, with what all get. */
+/* A launch of a plan: a separate kernel, with what all get. */
 static kt_status check_launch(struct kt_reply *reply, size_t index, const struct kt_region *region,
                               struct kt_error *err)
 {
@@ -137,7 +137,7 @@ static kt_status check_launch(struct kt_reply *reply, size_t index, const struct
 
 	for (size_t i = 0; i < index; i++)
 		if (strcmp(reply->launches[i].kernel, launch->kernel) == 0)
-			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: launched twice; each launch has a kernel of its own",
+			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: launched twice; write another kernel for each launch",
 			               launch->kernel);
 	for (size_t i = 0; all && i < launch->argument_count; i++)
 		all = strcmp(launch->arguments[i], argument_at(reply, region, i)) == 0;
@@ -166,7 +166,7 @@ static kt_status check_temporaries(const struct kt_reply *reply, const struct kt
 	return KT_OK;
 }
 
-/* A plan of one launch is that launch. KT_ERR_INVALID says what of a plan cannot be run. */
+/* A plan of one launch is that launch. KT_ERR_INVALID names what of a plan cannot be run. */
 static kt_status flatten(struct kt_reply *reply, const struct kt_region *region, struct kt_error *err)
 {
 	if (reply->launch_count > 1 && region->step_count == 0)
@@ -238,7 +238,7 @@ kt_status kt_model_read(struct kt_model_answer *out, struct kt_model *model, con
 	return check(out, model, reply, err);
 }
 
-/* All messages as one text, for the ledger. */
+/* All messages as one text, for the decision log. */
 static const char *join(struct kt_arena *arena, const struct kt_llm_message *messages, size_t count)
 {
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
@@ -294,7 +294,7 @@ kt_status kt_model_ask(struct kt_model_answer *out, struct kt_model *model, cons
 		status = kt_prompt_messages(messages, &question.message_count, model->arena,
 		                            model->region->step_count > 0 ? KT_PROMPT_PLAN : KT_PROMPT_KERNEL, &all, before,
 		                            KT_PROMPT_BYTES, err);
-	/* A kernel that leaves no room for a question: nobody can be asked about it. */
+	/* A kernel that leaves no space for a question: no model can be asked about it. */
 	if (status == KT_ERR_LIMIT)
 		return no_answer(out, model, err, err);
 	if (status == KT_OK && (out->prompt = join(model->arena, messages, question.message_count)) == NULL)

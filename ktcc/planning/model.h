@@ -23,10 +23,10 @@ enum kt_answer_end {
 	KT_ANSWER_REFUSED,  /* it cannot be used; the complaint may go back */
 	KT_ANSWER_AWAITED,  /* there is none yet */
 	KT_ANSWER_BUDGET,   /* tokens, money or time are spent */
-	KT_ANSWER_NOBODY,   /* nobody answers, nor will anybody */
+	KT_ANSWER_NOBODY,   /* there is no model, and no answer will come */
 	KT_ANSWER_FAILED,   /* this question went wrong */
 };
-const char *kt_answer_name(enum kt_answer_end end); /* "template", "declined", … as the ledger says it */
+const char *kt_answer_name(enum kt_answer_end end); /* "template", "declined", … as in the decision log */
 
 struct kt_model_answer {
 	enum kt_answer_end end;
@@ -40,8 +40,8 @@ struct kt_model_answer {
 };
 
 /*
- * Opens it for one case. `asks` false: answers are read only, nobody is asked. The lease (NULL: none) gets signs of
- * life while an answer is waited for. KT_ERR_MISSING: there is nobody.
+ * Opens it for one case. `asks` false: answers are only read, no question is sent. The lease (NULL: none) gets signs of
+ * life during the wait for an answer. KT_ERR_MISSING: there is no model.
  */
 kt_status kt_model_open(struct kt_model **out, struct kt_work *work, const struct kt_case *each, bool asks,
                         struct kt_lease *lease, struct kt_error *err) KT_MUST_CHECK;
@@ -51,7 +51,7 @@ const char *kt_model_label(const struct kt_model *model);
 struct kt_llm_usage kt_model_usage(const struct kt_model *model); /* accepts NULL */
 
 /*
- * Asks. What the region and the device say by themselves is added to `facts`. `before` (NULL: none) is an answer that
+ * Asks. Facts that follow from the region and the device are added to `facts`. `before` (NULL: none) is an answer that
  * could not be used, facts->complaint why. Only what is wrong with ktcc itself (memory, installation) is an error.
  * Strings live in the work's arena.
  */

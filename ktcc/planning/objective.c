@@ -275,7 +275,7 @@ static bool runs_everywhere(const struct kt_objective *o, size_t row)
 	return isfinite(o->cost[row]);
 }
 
-/* `width`: of the shapes that no problem lists so many are covered. */
+/* `width`: the number of shapes that no problem lists and that are covered. */
 static double by_cost_everywhere(const struct kt_objective *o, size_t row, size_t width)
 {
 	return runs_everywhere(o, row) && (size_t)__builtin_popcount(o->covers[row]) >= width ? o->cost[row] : INFINITY;

@@ -14,9 +14,9 @@ struct kt_objective;
 
 kt_status kt_objective_open(struct kt_objective **out, size_t problems, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Launches that no problem lists (derived.h): `covers` says with a bit each which of them a configuration covers. One that is
- * covered counts as the listed problem that is nearest, one that is not as 1, for the original runs there. All together
- * they weigh kt_derived_weight of what the listed problems weigh. Before the first row.
+ * Launches that no problem lists (derived.h): `covers` returns a bit for each of them that a configuration covers. A
+ * covered one counts as the nearest listed problem, any other as 1, for the original runs there. All together they
+ * weigh kt_derived_weight of what the listed problems weigh. Before the first row.
  */
 typedef uint32_t kt_covers(void *context, size_t configuration);
 void kt_objective_derive(struct kt_objective *objective, size_t shapes, const size_t *nearest, kt_covers *covers,
@@ -29,7 +29,7 @@ extern const double kt_derived_weight;
 /* What one of them weighs where a listed problem weighs 1. */
 double kt_derived_weight_of(size_t listed, size_t shapes);
 void kt_objective_close(struct kt_objective *objective); /* accepts NULL */
-/* The original's time on a problem. Rows that are there already, remembered from an earlier run, are judged anew. */
+/* The original's time on a problem. Rows that exist already, from an earlier run, are judged again. */
 void kt_objective_baseline(struct kt_objective *objective, size_t problem, double ns);
 /*
  * Adds a row: one configuration's times (ns[problem]; NAN: it does not run
@@ -48,12 +48,12 @@ void kt_objective_fail(struct kt_objective *objective, size_t configuration);
 void kt_objective_doubt(struct kt_objective *objective, size_t row, bool doubtful);
 /* Rows in the order in which they were added. */
 size_t kt_objective_rows(const struct kt_objective *objective);
-/* The times of a row, one a problem, NAN where there is none; valid until the next row is added. */
+/* The times of a row, one per problem, NAN where there is none; valid until the next row is added. */
 const double *kt_objective_row(size_t *configuration, const struct kt_objective *objective, size_t row);
 double kt_objective_cost(const struct kt_objective *objective, size_t row);
 /* What this configuration would cost with these times; SIZE_MAX: one that covers everything. */
 double kt_objective_cost_of(const struct kt_objective *objective, size_t configuration, const double *ns);
-/* Other times of a row, as in kt_objective_add; NULL: it is known to be wrong by now. All rows are judged anew. */
+/* Other times of a row, as in kt_objective_add; NULL: it is known to be wrong by now. All rows are judged again. */
 void kt_objective_replace(struct kt_objective *objective, size_t row, const double *ns);
 double kt_objective_baseline_ns(const struct kt_objective *objective, size_t problem);
 /* The least time seen on a problem, the baseline's included. */

@@ -62,7 +62,7 @@ static void make_trial_key(struct kt_tuning *s)
 	kt_hash_field(&hash, "measure", s->plan->measure_key);
 	kt_hash_field(&hash, "instance", s->instance->name);
 	kt_hash_field(&hash, "generator", s->plan->template_->generator);
-	/* The measure key says what the kernel as written is; a generator's text may be any. */
+	/* The measure key identifies the original kernel; a generator's text may be any. */
 	if (kt_template_is_generated(s->plan->template_)) {
 		char text[KT_HASH_TEXT];
 
@@ -332,7 +332,7 @@ static bool ends_in_failure(const struct kt_tuning *s)
 	return kt_tuning_all_failed(s) && kt_tuning_is_by_rules(s);
 }
 
-/* `ktcc cache stats` says who compiled the candidates of tunings, and why it was nvcc. */
+/* `ktcc cache stats` shows which compiler built the candidates of tunings, and why it was nvcc. */
 static void count_compiler(const struct kt_tuning *s)
 {
 	const struct kt_screened *screened;
@@ -368,7 +368,7 @@ static void close_state(struct kt_tuning *s)
 	kt_space_free(s->space);
 }
 
-/* The runner's kernels, the copy floor: compilers are at work meanwhile. At least half of the budget remains. */
+/* The runner's kernels, the copy bandwidth bound: compilers work meanwhile. At least half of the budget remains. */
 static kt_status prepare(struct kt_tuning *s, struct kt_error *err)
 {
 	const double begin_s = kt_now_s(), most_s = (s->deadline_s - s->started_s) / 2;
@@ -442,9 +442,9 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		if (!by_host)
 			kt_tuning_explain_baseline(&s, err);
 	}
-	/* What they would say is worth less than what will be found. */
+	/* A failure here does not end the tuning: its result is worth more than these figures. */
 	if (status == KT_OK && kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
-		kt_log("%s: no copy floor: %s", s.instance->name, err->message);
+		kt_log("%s: no copy bandwidth bound: %s", s.instance->name, err->message);
 		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
 	}
 	s.floor_ns = out->entry.floor_ns;

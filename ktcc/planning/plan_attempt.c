@@ -1,7 +1,7 @@
 /*
  * Candidates on the device: the runner has two at a time, so that it does not wait for what is done with a reply here.
- * Each is looked at once. Whoever may be the best by that is a contender (plan_contend.c), is verified on everything that
- * a search asks for, and does not count as best before.
+ * Each gets one first look. One that may be the best by that is a contender (plan_contend.c): it is verified on
+ * everything that a search asks for, and does not count as best before.
  */
 #include <math.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static bool refused(struct kt_tuning *s, const struct kt_built *built)
 	return refuses;
 }
 
-/* What went wrong, as the row of the problem or check that failed says it. */
+/* What went wrong, from the row of the problem or check that failed. */
 static const char *detail_of(const struct kt_outcome *outcome)
 {
 	for (size_t r = 0; r < outcome->row_count; r++)
@@ -126,7 +126,7 @@ kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, 
 	return KT_OK;
 }
 
-/* The verdict of a candidate whose code and launches were tried before: rows of its own, which say whose it is. */
+/* The verdict of a candidate whose code and launches were tried before: separate rows, which name that candidate. */
 static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, const struct kt_same *same,
                            struct kt_error *err)
 {
@@ -144,7 +144,7 @@ static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, co
 	for (size_t p = 0; p < s->problems; p++) {
 		struct kt_trial trial = same->trials[p];
 
-		/* Who was not looked at beyond a first check was not, whoever shares its code. */
+		/* A trial that was lost after its first check keeps that detail, also for candidates with the same code. */
 		if (trial.verdict == KT_VERDICT_OK && trial.detail == NULL)
 			trial.detail = detail;
 		kt_tuning_remember_trial(s, built->ticket - 1, p, &trial);
@@ -164,7 +164,7 @@ static kt_status take_same(struct kt_tuning *s, const struct kt_built *built, co
 	return status;
 }
 
-/* Asks the runner and waits for nothing but room; what it answers is taken by kt_tuning_collect. */
+/* Asks the runner. Waits only until one is free; kt_tuning_collect takes its answer. */
 static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, struct kt_error *err)
 {
 	struct kt_effort effort = one->look ? kt_tuning_screen_effort(s) : kt_tuning_search_effort(s);
@@ -208,7 +208,7 @@ size_t kt_tuning_decided(const struct kt_tuning *s)
 	return s->tried - looks;
 }
 
-/* What the verdict of a candidate that was asked about says beside its times. */
+/* What the verdict of a candidate that was asked about has besides its times. */
 static void note_verdict(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome)
 {
 	if (outcome->verdict == KT_VERDICT_NO_COMPILE) {
@@ -216,7 +216,7 @@ static void note_verdict(struct kt_tuning *s, size_t index, const struct kt_outc
 		log_uncompiled(s, index, detail_of(outcome));
 	}
 	s->ended_in_row = outcome->ended_runner ? s->ended_in_row + 1 : 0;
-	/* That the device cannot launch it says nothing against its results. */
+	/* That the device cannot launch it does not make its results wrong. */
 	s->refused += outcome->verdict == KT_VERDICT_OVER_LIMIT;
 	if (outcome->verdict != KT_VERDICT_OK && outcome->verdict != KT_VERDICT_SKIPPED &&
 	    outcome->verdict != KT_VERDICT_NO_COMPILE && outcome->verdict != KT_VERDICT_OVER_LIMIT) {

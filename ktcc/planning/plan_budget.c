@@ -11,7 +11,7 @@
 /* However slow a kernel is. */
 enum { REPETITIONS_LEAST = 3 };
 
-/* Launches of each problem that a first look has behind its first. */
+/* Launches of each problem that a first look has after its first. */
 enum { SCREEN_REPETITIONS = 5 };
 
 /* Rounds of an interleaved comparison; each begins with a launch that is not timed (docs/verification.md). */
@@ -20,7 +20,7 @@ enum { ROUNDS = 10 };
 /* Of the budget: for passes of the last comparison where one pass does not need more, for one candidate of a search. */
 static const double passes_share = 0.2, candidate_share = 1.0 / 64;
 
-/* Of what is left after the preparation: so much belongs to the search, whatever a comparison would need. */
+/* The part of the time after the preparation that belongs to the search, whatever a comparison would need. */
 static const double search_least = 0.5;
 
 /* For everything about the largest problem, of the budget and at most: data, references and comparisons take far
@@ -33,7 +33,7 @@ const double kt_tuning_shapes_least = 0.5;
 /* A comparison that began in time is brought to an end: the overrun that a budget may have. */
 static const double slack_share = 0.05, slack_s = 1;
 
-/* Said budgets are round numbers, and larger than the estimate. */
+/* Budgets that are suggested are round numbers, and larger than the estimate. */
 static const double enough_margin = 1.25, enough_step_s = 5;
 
 static double budget_s(const struct kt_tuning *s)
@@ -96,7 +96,7 @@ struct kt_effort kt_tuning_search_effort(const struct kt_tuning *s)
 {
 	struct kt_effort effort = kt_search_effort;
 	const double most = candidate_share * budget_s(s);
-	/* Before the baseline was timed the preparation, which ran it several times, says whether it is slow. */
+	/* Before the baseline is timed, the time of the preparation, which ran it several times, shows whether it is slow. */
 	const double once = s->baseline_s > 0 ? round_s(s, 0) : s->region_s / 16;
 
 	if (once * (double)(effort.repetitions + effort.warmups) > most) {
@@ -187,7 +187,7 @@ static size_t screened_of(const struct kt_tuning *s)
 	return kt_tuning_screened(s, finalists, found);
 }
 
-/* Of so many finalists those come first in a comparison that were not verified yet. */
+/* Of `count` finalists, those that were not verified yet come first in a comparison. */
 static double screened_s(const struct kt_tuning *s, size_t screened, size_t count)
 {
 	return (double)(screened < count ? screened : count) * kt_tuning_verify_seconds(s);

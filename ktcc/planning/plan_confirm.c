@@ -152,7 +152,7 @@ static bool may_go_on(const struct kt_tuning *s, size_t passes, double until_s, 
 {
 	const double end_s = kt_now_s() + pass_s;
 
-	/* A single pass says nothing about how good it is: the least number ends even where it is a little late. */
+	/* A single pass does not show its accuracy: the least number of passes ends even where it is a little late. */
 	return passes < KT_PASSES_LEAST ? end_s + kt_tuning_check_seconds(s) < kt_tuning_hard_end(s) : end_s < until_s;
 }
 
@@ -179,7 +179,7 @@ static void log_passes(const struct kt_finals *f, const struct kt_passes *passes
 }
 
 /*
- * Pass by pass, without those that cannot be chosen any more, until what is left is told apart as finely as it can be
+ * Pass by pass, without those that cannot be chosen any more, until the rest is distinguished as finely as possible
  * (passes.h), or its share of the time is over.
  */
 static kt_status compare(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
@@ -418,7 +418,7 @@ static kt_status add_unlisted(struct kt_entry *entry, const struct kt_tuning *s,
 	entry->unlisted_left_out = (int64_t)f->dropped;
 	for (size_t i = 0; i < s->derived.count; i++) {
 		const size_t row = kt_selection_row(selection, s->problems + i);
-		/* Nothing is said of one that would run there and was not timed. */
+		/* A variant that would run there and was not timed gets no figure. */
 		const bool runs = row == 0 || (kt_derived_covers(&s->derived, f->candidates[row].configuration) >> i & 1) != 0;
 		const double baseline_ns = f->shapes[i].median_ns;
 		const double own_ns = runs ? f->shapes[row * KT_DERIVED_MOST + i].median_ns : baseline_ns;
@@ -537,7 +537,7 @@ static kt_status fill_entry(struct kt_planned *out, struct kt_tuning *s, const s
 			return err->code;
 	} else {
 		out->reason = KT_REASON_BASELINE_BEST;
-		/* A text that is not emitted is nobody's business. */
+		/* A text that is not emitted is not kept. */
 		if (entry->template_ != NULL)
 			entry->parameter_count = 0;
 		entry->template_ = NULL;

@@ -1,14 +1,14 @@
 /*
  * Contenders: candidates that are better than the best by a first look. Each of them would have to be verified before it
  * counts, and while a search has just begun nearly every candidate is the best so far. So they are verified in rounds, the
- * most promising first; whoever is no improvement any more, after one of them has shown what it is, is left as it is.
+ * most promising first. One that is no improvement any more, after another one was verified, is not verified.
  */
 #include <math.h>
 #include <string.h>
 
 #include "planning/plan_internal.h"
 
-/* Looks between two rounds: few at first, since what is best so far says when others may stop. */
+/* Looks between two rounds: few at first, since the best so far decides when others may stop. */
 enum { ROUND_FIRST = 4, ROUND_LAST = 64 };
 
 kt_status kt_tuning_contend(struct kt_tuning *s, const struct kt_built *built, const struct kt_trial *looks,
@@ -58,7 +58,7 @@ static bool is_verifying(const struct kt_tuning *s)
 
 bool kt_tuning_round_is_due(struct kt_tuning *s, bool idle)
 {
-	/* What one of them comes to says whether the next one may still win. */
+	/* The result of one of them decides whether the next one may still win. */
 	if (is_verifying(s))
 		return false;
 	s->in_round = s->in_round && s->contender_count != 0;

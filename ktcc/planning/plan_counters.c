@@ -1,4 +1,4 @@
-/* What Nsight Compute says of a result, for whoever writes the next template. */
+/* What Nsight Compute counts of a result, for the generator of the next template. */
 #include "planning/counts.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double limit_seconds(const struct kt_tuning *s)
 	                                                 : fmin(auto_most_s, auto_share * budget_s);
 }
 
-/* The part of its time that a problem would lose at the floor; 0: it is there. */
+/* The part of its time by which a problem exceeds the copy bandwidth bound; 0: it does not. */
 static double gap(const struct kt_entry *entry, size_t p)
 {
 	const struct kt_measure m = {.ns = entry->tuned[p].median_ns, .floor_ns = entry->floor_ns[p]};
@@ -82,7 +82,7 @@ static bool serving(const struct kt_candidate **candidate, struct kt_candidate *
 	size_t index;
 
 	*candidate = NULL;
-	/* Where a guard keeps the variant out the original's times stand in its place. */
+	/* Where a guard keeps the variant out, the entry has the original's times in its place. */
 	if ((variant == 0 && entry->baseline_best) || entry->tuned[p].median_ns == entry->baseline[p].median_ns)
 		return true;
 	index = kt_space_find(s->space, configuration);

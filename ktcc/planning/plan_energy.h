@@ -1,6 +1,6 @@
 /*
  * Choosing by energy. A search goes by time; those that come into the last comparison have their energy measured, and the
- * choice is made from costs that stand in for times (select.h).
+ * choice is made from costs that are used in the place of times (select.h).
  */
 #ifndef KT_PLANNING_PLAN_ENERGY_H
 #define KT_PLANNING_PLAN_ENERGY_H
@@ -28,7 +28,7 @@ struct kt_energy_rows {
 	const struct kt_timing *timings;   /* [row × problems + problem] */
 	const struct kt_energy *energies;
 };
-/* What an entry says of it. served: one per problem, the row that runs there. */
+/* The energies of an entry. served: one per problem, the row that runs there. */
 kt_status kt_tuning_energy_entry(struct kt_entry *entry, const struct kt_tuning *s, const struct kt_energy_rows *rows,
                                  const size_t *served, struct kt_error *err) KT_MUST_CHECK;
 

@@ -21,7 +21,7 @@ bool kt_tuning_all_failed(const struct kt_tuning *s)
 	return failed != 0;
 }
 
-/* What one failed candidate was said to be, for who has no check to run it on again. */
+/* The recorded detail of one failed candidate, where there is no check to run it on again. */
 static const char *first_detail(const struct kt_tuning *s)
 {
 	for (size_t i = 0; i < s->seen_count; i++)
@@ -36,7 +36,7 @@ const char *kt_tuning_failure(enum kt_reason *reason, const struct kt_tuning *s)
 	const char *detail = first->configuration != NULL ? first->detail : first_detail(s);
 	const int line = (int)strcspn(detail, "\n");
 
-	/* A compiler that cannot run says nothing about any text. */
+	/* A compiler that cannot run is no evidence against any text. */
 	if (s->unlucky == s->tried) {
 		*reason = KT_REASON_TUNE_FAILED;
 		return kt_arena_printf(s->arena, "none of %zu configurations could be compiled: %.*s", s->tried, line, detail);

@@ -6,15 +6,15 @@
 #include "planning/select.h"
 
 /*
- * Finalists: in general, and where problems may have variants of their own on each of them, the best and whatever a
- * search cannot tell from it; so many at most.
+ * Finalists: the best and everything that a search cannot tell from it, at most as many as here. There are those for
+ * all problems and, where problems may have specialised variants, those for each problem.
  */
 enum { GENERAL_LEAST = 5, GENERAL_MOST = 10, PROBLEM_LEAST = 2, PROBLEM_MOST = 4 };
 
-/* By so much the few samples of a search may be off, two of them together. */
+/* By this part the few samples of a search may be off, two of them together. */
 static const double search_doubt = 0.03;
 
-/* What puts the best of those that run everywhere behind the best of all. */
+/* What puts the best of those that run everywhere after the best of all. */
 static const double wide_behind = 1e-6;
 
 static void add_index(size_t *finalists, size_t *count, size_t index)

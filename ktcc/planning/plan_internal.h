@@ -29,7 +29,7 @@ struct kt_same {
 	size_t index;                 /* the configuration that was tried */
 	enum kt_verdict verdict;
 	struct kt_trial seen;
-	const struct kt_trial *trials; /* one a problem */
+	const struct kt_trial *trials; /* one per problem */
 };
 
 /* What the runner was asked about and has not answered. */
@@ -50,7 +50,7 @@ struct kt_contender {
 	const struct kt_trial *looks;
 };
 
-/* Where a tuning stands; lives for one kt_plan_tune. */
+/* The state of a tuning; lives for one kt_plan_tune. */
 struct kt_pursuit;
 struct kt_watch;
 struct kt_tuning {
@@ -78,8 +78,8 @@ struct kt_tuning {
 	struct kt_trial_row unstored[KT_UNSTORED];
 	int64_t trials_left;
 	size_t problems;
-	struct kt_timing *baseline;   /* one a problem */
-	const double *floor_ns;       /* one a problem; 0: not known */
+	struct kt_timing *baseline;   /* one per problem */
+	const double *floor_ns;       /* one per problem; 0: not known */
 	double *weights;              /* of the clause, by problem; NULL: all count the same */
 	struct kt_objective *objective;
 	struct kt_derived derived;    /* launches that no problem lists */
@@ -110,7 +110,7 @@ struct kt_tuning {
 	double *least_ratios;         /* [p × problems + q]: time on q / time on p; NULL: there was none */
 	size_t retracted_count;
 	size_t *retracted;            /* configurations that strategies were told of as right, and that are not */
-	double *look_factors;         /* one a problem: what a first look has to be multiplied with; NULL: all 1 */
+	double *look_factors;         /* one per problem: what a first look has to be multiplied with; NULL: all 1 */
 	size_t screened;              /* lost after a first look: right on one check, and not verified beyond it */
 	size_t tried, recalled, wrong, uncompiled, refused, total;
 	size_t identical;             /* of those tried: decided by code that is the same */
@@ -118,7 +118,7 @@ struct kt_tuning {
 	struct kt_same *same;
 	const char *stopped;          /* why the search ended; NULL: it did not begin */
 	enum kt_search_state state;   /* how far it came; UNKNOWN: it did not end */
-	size_t ended_in_row;          /* candidates, one behind the other, with which the runner ended */
+	size_t ended_in_row;          /* consecutive candidates with which the runner ended */
 	struct kt_wrong first_wrong;
 	size_t checks;                /* of the region, beside its problems */
 	unsigned watched;             /* tools that have watched what was chosen, a bit each */
@@ -131,7 +131,7 @@ struct kt_tuning {
 	size_t given;                 /* the configuration as the generator gave it, asked for first; SIZE_MAX: none */
 	size_t start_count;           /* by estimate and by what was chosen elsewhere, asked for first as well */
 	struct kt_start starts[KT_STARTS + KT_STARTS_KNOWN];
-	size_t seen_count;            /* one a row of the objective: what is known beside its times */
+	size_t seen_count;            /* one per row of the objective: what is known beside its times */
 	struct kt_trial *seen;
 };
 
@@ -155,7 +155,7 @@ void kt_tuning_observe(const struct kt_tuning *s, enum kt_phase phase, size_t co
 /* ---- plan_ahead.c */
 /* Offers what is built to be compiled ahead, and looks after the processes that do it. */
 void kt_tuning_tend_ahead(struct kt_tuning *s);
-/* Of what is built, that is tried next of which the code is there, or which nobody compiles at the moment. */
+/* Of what is built, tries next what has its code already, else what is not being compiled at the moment. */
 void kt_tuning_prefer_compiled(struct kt_tuning *s);
 
 /* ---- plan_reference.c */
@@ -169,7 +169,7 @@ kt_status kt_plan_region(bool *by_host, struct kt_arena *arena, const struct kt_
 /* ---- plan_race.c: problems that a first look need not time */
 /* A first look that found a candidate right. */
 void kt_tuning_note_ratios(struct kt_tuning *s, const struct kt_trial *looks);
-/* Says in the effort of a first look in which order problems are timed, and when the candidate has lost. */
+/* Sets in the effort of a first look the order in which problems are timed, and when the candidate has lost. */
 void kt_tuning_race(struct kt_effort *effort, struct kt_tuning *s);
 /* Was the candidate spared this problem? */
 bool kt_tuning_is_lost(const struct kt_trial *trial);
@@ -251,10 +251,10 @@ void kt_tuning_refute(struct kt_tuning *s, size_t index, const struct kt_trial *
 /* Keeps what was wrong with a configuration: in the store, in the log with the command that shows it again. */
 void kt_tuning_remember_wrong(struct kt_tuning *s, size_t index, const struct kt_outcome *outcome);
 
-/* ---- plan_screen.c: who is verified beyond a first look */
+/* ---- plan_screen.c: which candidates are verified beyond a first look */
 /*
  * Does a first look leave it possible that the candidate is the best so far: in general, or on a problem that may
- * have a variant of its own? trials: one a problem.
+ * have a specialised variant? trials: one per problem.
  */
 bool kt_tuning_may_win(const struct kt_tuning *s, size_t index, const struct kt_trial *trials);
 /* By so much that it is worth to know at once whether it is right? */
@@ -281,7 +281,7 @@ kt_status kt_tuning_verify_screened(bool *settled, struct kt_tuning *s, const si
 /* ---- plan_same.c */
 /*
  * What was tried with the code and the launches of this candidate; NULL: nothing, or it cannot be told. `key` becomes
- * what tells them apart ("": nothing does), for kt_tuning_note_same.
+ * what identifies both ("": nothing does), for kt_tuning_note_same.
  */
 const struct kt_same *kt_tuning_same(char key[KT_HASH_TEXT], const struct kt_tuning *s, const struct kt_built *built);
 kt_status kt_tuning_note_same(struct kt_tuning *s, const char key[KT_HASH_TEXT], size_t index,
@@ -303,11 +303,11 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHE
  */
 kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 void kt_tuning_end(struct kt_tuning *s);
-/* What was found out, for whoever writes the next template. */
+/* What was found out, for the generator of the next template. */
 kt_status kt_tuning_digest(struct kt_digest *out, const struct kt_tuning *s, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- plan_usage.c */
-/* Does what the compiler says of a candidate keep it from being run (tuning/compiled.h)? Appends why. */
+/* Does what the compiler reports about a candidate keep it from being run (tuning/compiled.h)? Appends why. */
 bool kt_tuning_refuses(struct kt_buf *why, struct kt_tuning *s, const struct kt_built *built);
 /* Threads of a block of the configuration, on the most demanding problem; 0: not known. */
 int64_t kt_tuning_threads(const struct kt_tuning *s, const int64_t *configuration);
@@ -321,13 +321,13 @@ kt_status kt_tuning_watch(struct kt_watch **out, struct kt_tuning *s, const stru
                           size_t count, struct kt_error *err) KT_MUST_CHECK;
 /* Waits for them (NULL: there are none). *suspects: bits of the tools that found something in one of the candidates. */
 void kt_tuning_watched(unsigned *suspects, struct kt_tuning *s, struct kt_watch *watch);
-/* What those tools say of one candidate: a finding becomes its verdict, unless the original has it as well. */
+/* The findings of those tools about one candidate: one becomes its verdict, unless the original has it as well. */
 kt_status kt_tuning_sanitize(struct kt_outcome *outcome, struct kt_tuning *s, const struct kt_candidate *candidate,
                              unsigned suspects, struct kt_error *err) KT_MUST_CHECK;
-/* Puts address and thread behind the message about an original that failed, where a tool knows them. */
+/* Appends address and thread to the message about an original that failed, where a tool knows them. */
 void kt_tuning_explain_baseline(struct kt_tuning *s, struct kt_error *err);
 
-/* What they may take of the budget; 0: nobody watches. */
+/* What they may take of the budget; 0: no tool watches. */
 double kt_tuning_watch_seconds(const struct kt_tuning *s);
 
 /* ---- plan_budget.c: all in seconds, by what was measured of this tuning so far */
@@ -336,15 +336,15 @@ double kt_tuning_deadline(const struct kt_tuning *s);
 double kt_tuning_hard_end(const struct kt_tuning *s);
 /* When the search has to end so that what it found is compared and checked in time. It moves as costs become known. */
 double kt_tuning_search_end(const struct kt_tuning *s);
-/* For the last comparison, its checks and the tools behind it. */
+/* For the last comparison, its checks and the tools after it. */
 double kt_tuning_reserve(const struct kt_tuning *s);
-/* Repetitions that the budget allows for the kernel's speed: of a pass over so many beside the original, of a
+/* Repetitions that the budget allows for the kernel's speed: of a pass over the original and `others` more, of a
  * candidate in the search, of one on all checks. */
 struct kt_effort kt_tuning_confirm_effort(const struct kt_tuning *s, size_t others);
 struct kt_effort kt_tuning_search_effort(const struct kt_tuning *s);
 struct kt_effort kt_tuning_screen_effort(const struct kt_tuning *s);
 struct kt_effort kt_tuning_check_effort(const struct kt_tuning *s);
-/* One pass over so many beside the original; one candidate on all checks. */
+/* One pass over the original and `others` more; one candidate on all checks. */
 double kt_tuning_pass_seconds(const struct kt_tuning *s, size_t others);
 double kt_tuning_check_seconds(const struct kt_tuning *s);
 /* N others than the original compared on the problems, each of them checked, and what wins once more. */
@@ -360,9 +360,9 @@ double kt_tuning_largest_seconds(const struct kt_tuning *s);
 double kt_tuning_enough_seconds(const struct kt_tuning *s);
 
 /* ---- plan_failure.c */
-/* Was something tried, and none of it right? What the device has no room for, or a guard keeps out, says nothing. */
+/* Was something tried, and none of it right? What the device cannot hold, or a guard keeps out, does not count. */
 bool kt_tuning_all_failed(const struct kt_tuning *s);
-/* Why nothing can be said about the kernel, where the text was ours: the first failure and how to show it again. */
+/* Why the kernel has no result, where the text was ours: the first failure and how to show it again. */
 const char *kt_tuning_failure(enum kt_reason *reason, const struct kt_tuning *s);
 
 /* ---- plan_foresee.c */
@@ -380,7 +380,7 @@ bool kt_tuning_seems_faster(const struct kt_tuning *s);
 size_t kt_tuning_fewer_finalists(size_t *finalists, size_t count, size_t most, const struct kt_tuning *s);
 
 /* ---- plan_counters.c */
-/* What the plan's profiler counts of the result, on the problems that are furthest from the floor. */
+/* What the plan's profiler counts of the result, on the problems furthest from the copy bandwidth bound. */
 void kt_tuning_count(struct kt_planned *out, struct kt_tuning *s);
 
 /* ---- plan_confirm.c */

@@ -7,7 +7,7 @@
 #include "planning/finals.h"
 #include "planning/plan_energy.h"
 
-/* A row within this of the best may be the general one; a row that is so much faster on a shape may serve it. */
+/* A row within near_best of the best may be the general one; a row that is faster by far_ahead on a shape may serve it. */
 static const double near_best = 0.03, far_ahead = 0.1;
 
 kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, const struct kt_tuning *s,

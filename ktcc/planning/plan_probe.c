@@ -9,7 +9,7 @@
 enum { PROBES = 2, TURNS = 3 };
 /* What is smaller is one of few values, such as a number of channels. */
 enum { SMALL = 16 };
-/* A problem's variables become so much smaller. */
+/* A problem's variables become smaller by this factor. */
 static const double smaller = 0.94;
 /* Sizes of other proportions for a variant: one variable becomes PROPORTION times larger, another one as many times smaller. */
 enum { PROPORTION = 8, PROPORTIONS = 2 };

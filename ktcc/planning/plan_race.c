@@ -1,8 +1,8 @@
 /*
  * Which problems a first look need not time. Problems are alike: what is slow on one is slow on others, by a factor that
  * candidates of one text have in common. Of each pair of problems the least ratio of times is kept that any candidate
- * has had; with it the time on one problem says what others would take at best, and where that is more than what would
- * have to be beaten the candidate has lost. Quick problems come first.
+ * has had; with it the time on one problem gives the least time that others would take. Where that is more than the time
+ * to beat, the candidate has lost. Quick problems come first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* Candidates that were timed on all problems before anything is concluded; more problems than that are not compared. */
 enum { SEEN_LEAST = 12, PROBLEMS_MOST = 32, HALVINGS = 40 };
 
-/* The next candidate may have a smaller ratio than any before; nobody beats the best on a problem by so much at once. */
+/* The next candidate may have a smaller ratio than any before; none is faster than best_slack × the best on a problem. */
 static const double ratio_slack = 0.8, best_slack = 0.9;
 
 /* As plan_screen.c has it: who is slower by that has lost. */
@@ -67,7 +67,7 @@ static bool loses(const struct kt_tuning *s, size_t p, double ns)
 	return kt_objective_cost_of(s->objective, SIZE_MAX, own) * kt_objective_best_speedup(s->objective) > clearly_slower;
 }
 
-/* Is problem q timed behind p? */
+/* Is problem q timed after p? */
 static bool comes_after(const struct kt_tuning *s, size_t q, size_t p)
 {
 	const double a = kt_objective_baseline_ns(s->objective, q), b = kt_objective_baseline_ns(s->objective, p);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "planning/plan_internal.h"
 
-/* By so much two devices that measure alike may differ on the original, and in so many rounds that is found out. */
+/* The difference on the original up to which two devices measure alike, and the rounds in which it is measured. */
 static const double alike = 0.01;
 enum { ROUNDS = 3 };
 

@@ -45,7 +45,7 @@ static bool make_key(char out[KT_HASH_TEXT], const struct kt_tuning *s, const st
 	struct kt_error ignored;
 	kt_status status;
 
-	/* Where several candidates share a module it says nothing about one of them. */
+	/* Where several candidates share a module, its code does not identify one of them. */
 	if (!built->screened)
 		return false;
 	kt_unit_name(name, built->text);

@@ -1,4 +1,4 @@
-/* What compute-sanitizer and its like say of a winner, and of an original that fails on its own problems. */
+/* The findings of compute-sanitizer and similar tools about a winner, and about an original that fails on its problems. */
 #include "base/log.h"
 #include "planning/finals.h"
 #include "testing/sanitize.h"
@@ -34,7 +34,7 @@ static kt_status ask(struct kt_report *out, struct kt_tuning *s, enum kt_sanitiz
 	return status;
 }
 
-/* What the tool says of the original as well is no reason to refuse a variant of it. */
+/* A finding that the original has as well is no reason to refuse a variant of it. */
 static kt_status original_is_clean(bool *clean, struct kt_tuning *s, enum kt_sanitizer tool, struct kt_error *err)
 {
 	struct kt_report report;

@@ -1,6 +1,6 @@
 /*
- * Who is verified beyond a first look: whoever becomes the best, and whoever comes into the last comparison. All others
- * have lost, right or wrong.
+ * Which candidates are verified beyond a first look: those that become the best, and those that come into the last
+ * comparison. All others have lost, right or wrong.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 /* More than that is no offset of few launches; the newest of many count more. */
 static const double factor_most = 1.25, factor_among = 8;
 
-/* What ends the race of a candidate: by so much a median of five may be off. */
+/* What ends the race of a candidate: by this factor a median of five may be off. */
 static const double look_doubt = 1.01;
 /* What improves on the best by less is as good as that, and is verified where it is compared, as a finalist. */
 static const double look_gain = 0.995;

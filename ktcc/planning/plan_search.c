@@ -10,28 +10,28 @@
 
 /*
  * Candidates under way: at first one for every compiler, so that something can be tried soon. More by MORE each time
- * that the device had to wait for one, fewer while so many lie ready: few enough to steer by what was found
- * out, and to be through when the budget ends. A strategy that does not listen has nothing to steer: more and more.
+ * that the device had to wait for one, fewer while more than READY_ENOUGH are ready: few enough to steer by what was
+ * found out, and to be through when the budget ends. A strategy that does not listen has nothing to steer: more and more.
  * Asking for one part of them at a time costs a model one look at what is new, and its guesses about what is under way
  * are made once for all of the part.
  */
 enum { PENDING_LEAST = 16, PENDING_MOST = 128, MORE = 4, READY_ENOUGH = 12, ROUND_MOST = KT_CONSULT_MOST, PARTS = 4, FIRST_PART = 8 };
 
-/* So many candidates may end the runner before one has been right. */
+/* The number of candidates that may end the runner before one has been right. */
 enum { ENDED_MOST = 24 };
 
-/* So many may not compile, or be wrong, before one has been right: then it is the text, whatever its parameters are. */
+/* The numbers that may not compile, or be wrong, before one has been right: then the cause is the text, not its values. */
 enum { UNCOMPILED_MOST = 16, WRONG_MOST = 48 };
 
-/* Where problems may have variants of their own: the part of budget and trials that the general one gets. */
+/* Where problems may have specialised variants: the part of budget and trials that the general one gets. */
 static const double general_share = 0.75;
 
-/* As near to the floor as two copies are to each other: others have the time first. */
+/* As near to the copy bandwidth bound as two copies are to each other: other problems get the time first. */
 static const double at_floor = 1.01;
 
 /*
- * Nothing better by SETTLED_GAIN among so many candidates (a part of the space, within bounds): the search ends before
- * its budget does.
+ * Where none of this number of candidates (a part of the space, within bounds) is better by SETTLED_GAIN, the search
+ * ends before its budget does.
  */
 enum { SETTLED_LEAST = 96, SETTLED_MOST = 512 };
 static const double settled_part = 0.125, settled_gain = 1.003;
@@ -130,7 +130,7 @@ static kt_status take_up(struct kt_tuning *s, size_t index, struct kt_error *err
 
 /*
  * A model gives the values that it thinks best first: what they are worth without a search is part of what is found out
- * about its text. SIZE_MAX: the device cannot run them, or nobody thought about them.
+ * about its text. SIZE_MAX: the device cannot run them, or no model gave them.
  */
 static size_t given_index(const struct kt_tuning *s)
 {
@@ -311,7 +311,7 @@ static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct k
 
 /*
  * Asks for more where `pursuit` is not NULL; tries what was built until that part of the search's time is over, or
- * until only so many are left. Replies may be under way afterwards.
+ * until only `left` candidates are left. Replies may be under way afterwards.
  */
 static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
                            struct kt_error *err)
@@ -395,13 +395,13 @@ static void open_knowledge(struct kt_tuning *s)
 		kt_log("%s: starts from what is known of %s", s->instance->name, kt_prior_label(s->prior, i));
 }
 
-/* A problem on which little can be gained any more; a floor that is not known is far away. */
+/* A problem on which little can be gained any more; false where the copy bandwidth bound is not known. */
 static bool is_at_floor(const struct kt_tuning *s, size_t problem)
 {
 	return kt_objective_best_ns(s->objective, problem) <= at_floor * s->floor_ns[problem];
 }
 
-/* Has it something to ask for, and is there nobody who needs the time more? */
+/* Has it something to ask for, and does no other problem need the time more? */
 static bool may_ask(struct kt_tuning *s, struct kt_pursuit *pursuits, size_t problem)
 {
 	bool others = false;

@@ -11,7 +11,7 @@
 static const double shapes_share = 0.25, verify_part = 0.6;
 /* Of the budget, for what is chosen on sizes beside the problems, and at pointers that are not aligned. */
 static const double probe_share = 0.08, align_share = 0.05, align_most_s = 1;
-/* A candidate takes about so much of what preparing took, which runs the original several times. */
+/* A candidate takes about this part of the time of preparing, which runs the original several times. */
 static const double try_part = 0.5;
 /* However small a shape is, laying it out takes as long as moving that many bytes. */
 static const double least_bytes = 256 << 10;
@@ -356,7 +356,7 @@ static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct
 	passes = kt_passes_new(s->arena, rows, m->count);
 	if (pass == NULL || passes == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
-	/* One pass says something; the next one has to fit. */
+	/* One pass gives times; each further one has to fit in the time. */
 	for (size_t n = 0; n < PASSES && status == KT_OK && (n == 0 || kt_now_s() + pass_s < begin_s + seconds); n++) {
 		const double pass_began_s = kt_now_s();
 

@@ -4,7 +4,7 @@
 
 #include "planning/t4_result.h"
 
-/* Why a configuration without times has none: what the store says of the first problem that went wrong. */
+/* Why a configuration has no times: the verdict in the store on the first problem that went wrong. */
 static enum kt_verdict why(struct kt_tuning *s, size_t index, const char *const *problems)
 {
 	struct kt_buf config = KT_BUF(KT_LIMIT_LINE_BYTES);

@@ -142,7 +142,7 @@ static bool recall(double *ns, bool *right, struct kt_trial *seen, const struct 
 	return known;
 }
 
-/* A place among those that wait which nobody has. */
+/* A free place among those that wait. */
 #define FREE SIZE_MAX
 
 /* The place of a configuration among those that are compiled or wait to be tried; how many there are: it is none. */

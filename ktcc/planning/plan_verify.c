@@ -55,7 +55,7 @@ done:
 	return status;
 }
 
-/* All passes of what was built; timings of what was not stay as they are. */
+/* All passes of what was built; timings of what was not built are not changed. */
 static kt_status compare_built(struct kt_timing *timings, struct kt_arena *arena, const struct kt_plan *plan,
                                const struct kt_built *built, const int64_t *const *configurations, size_t count,
                                size_t problems, struct kt_error *err)

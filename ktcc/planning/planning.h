@@ -65,7 +65,7 @@ struct kt_plan {
 	struct kt_lease *lease;          /* gets signs of life; NULL: none is held */
 	const char *toolkit;             /* "13.0": provenance */
 	double most_seconds;             /* whatever the budget: the rest of the build's; negative: no such limit */
-	/* What this tuning may take of the region's budget; 0: all of it, as the settings and the region say. */
+	/* What this tuning may take of the region's budget; 0: all of it, by the settings and the region. */
 	double share_seconds;
 	int64_t share_trials;
 	/* Whose text the template is, where it is a model's; all NULL otherwise (store.h, kt_entry). */
@@ -73,7 +73,7 @@ struct kt_plan {
 	/* Asked once, with what was found: keep it? It answers whether it did. NULL: nothing is kept. */
 	bool (*keep)(void *context, const struct kt_entry *entry);
 	void *keep_context;
-	const char *ncu;                 /* the profiler that is asked about a result that is kept; NULL: nobody is */
+	const char *ncu;                 /* the profiler that is asked about a result that is kept; NULL: none */
 	double allowance_seconds;        /* of which it gets a share: the instance's part of its region's budget */
 	size_t declined_count;
 	const char *const *declined;     /* what the generator did not do: "line 12: index-depends-on-data: …" */
@@ -107,8 +107,8 @@ struct kt_planned {
 	int64_t enough_trials;
 	struct kt_contest contest;
 	struct kt_digest digest;
-	struct kt_usage original_usage;  /* of the kernel as written; threads 0: not known */
-	bool kept;                       /* as `keep` said */
+	struct kt_usage original_usage;  /* of the original kernel; threads 0: not known */
+	bool kept;                       /* what `keep` returned */
 	struct kt_counts counts;
 	bool uncounted;                  /* the profiler was asked in vain */
 };

@@ -20,7 +20,7 @@ struct replay {
 	size_t count;
 	const char **hashes; /* of the records, in their order */
 	struct kt_standing best;
-	const char *best_hash; /* NULL: the kernel as written */
+	const char *best_hash; /* NULL: the original kernel */
 };
 
 static bool take_record(int64_t unix_time, const char *event, const char *detail, void *context)
@@ -161,7 +161,7 @@ kt_status kt_rounds_replay(struct kt_replayed *out, struct kt_buf *said, struct 
 	*out = (struct kt_replayed){0};
 	kt_work_each_ledger(work, each, take_record, &r);
 	if (r.count == 0)
-		return kt_fail(err, KT_ERR_MISSING, "%s: the ledger has no rounds of it", each->region->name);
+		return kt_fail(err, KT_ERR_MISSING, "%s: the decision log has no rounds of it", each->region->name);
 	status = kt_model_open(&r.model, work, each, false, NULL, err);
 	for (size_t i = 0; status == KT_OK && i < r.count; i++)
 		status = replay_one(&r, r.hashes[i]);

@@ -93,7 +93,7 @@ static struct kt_entry_author author_of(struct kt_loop *r, const struct kt_model
 	return author;
 }
 
-/* What one more template of this round may take: what is left, shared out among those that may still come. */
+/* What one more template of this round may take: what is left, divided among those that may still come. */
 static struct kt_share share_of(struct kt_loop *r, unsigned attempt)
 {
 	static const double least_s = 10;
@@ -212,7 +212,7 @@ static kt_status attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
 	return status;
 }
 
-/* Geometric mean over the problems of the best's time by the floor's; 0: not known. */
+/* Geometric mean over the problems of the best's time by the copy's; 0: not known. */
 static double over_floor(const struct kt_entry *entry)
 {
 	double logs = 0;
@@ -228,13 +228,13 @@ static double over_floor(const struct kt_entry *entry)
 	return used != 0 ? exp(logs / (double)used) : 0;
 }
 
-/* Whoever asks for questions gets them, also where little is to be gained. */
+/* A user who asks for questions (`go_on`) gets them, also where little is to be gained. */
 static double distance(const struct kt_loop *r)
 {
 	return r->work->input.go_on ? 0 : over_floor(r->best.entry);
 }
 
-/* Waiting has a limit of its own; what a build may take ends everything. */
+/* Waiting has a separate limit; the limit of the build ends everything. */
 static double seconds_left(const struct kt_loop *r)
 {
 	const double build = kt_work_build_left(r->work);
@@ -261,7 +261,7 @@ static enum kt_stop one_round(struct kt_loop *r, struct kt_error *err)
 		return KT_STOP_BROKEN;
 	for (size_t i = 0; i < r->family_count; i++)
 		gain += kt_family_gain(r->families[i], measures, measured, &r->work->device, &r->history);
-	/* The rules have had their say: a second time they would write the same. */
+	/* The rules are used once: a second time they would write the same. */
 	const struct kt_offer offers[KT_CHOOSE_NONE] = {[KT_CHOOSE_RULES] = {false, 0, rules_s},
 	                                                [KT_CHOOSE_MODEL] = {true, gain, model_s}};
 	if (kt_choice_next(offers, promise_least) == KT_CHOOSE_NONE && !r->work->input.go_on)
@@ -278,7 +278,7 @@ static enum kt_stop one_round(struct kt_loop *r, struct kt_error *err)
 		return KT_STOP_BROKEN;
 	}
 	gained = kt_choice_keeps(&before, &r->standing);
-	/* A round in which nobody answered says nothing about what was suggested. */
+	/* A round without an answer is no evidence about what was suggested. */
 	if (r->progress.awaited + r->progress.unpaid < r->progress.attempts && !r->progress.nobody) {
 		for (size_t i = 0; i < r->family_count; i++) {
 			r->history.tried[r->families[i]]++;
@@ -329,7 +329,7 @@ static void count_cost(struct kt_loop *r)
 
 enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct kt_lease *lease, struct kt_error *err)
 {
-	/* A search that goes on is no reason to ask a model that has had its say. */
+	/* A search that goes on is no reason to ask a model that has answered already. */
 	const bool over = kt_work_starts_over(work, each), had = !over && kt_work_entry_here(work, each) != NULL;
 	const bool asks = kt_rounds_has_model(work, each) && (!had || kt_rounds_goes_on(work, each));
 	const struct kt_offer offers[KT_CHOOSE_NONE] = {[KT_CHOOSE_RULES] = {!each->waits, first_gain, rules_s},

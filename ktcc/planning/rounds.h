@@ -38,13 +38,13 @@ struct kt_share {
 	bool (*keep)(void *context, const struct kt_entry *entry);
 	void *keep_context;
 };
-/* Tunes one template of a case on the open device. KT_ERR_*: out->reason says more where it is not NONE. */
+/* Tunes one template of a case on the open device. KT_ERR_*: out->reason is more exact where it is not NONE. */
 kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_template *template_, const struct kt_share *share,
                                 struct kt_lease *lease, struct kt_error *err) KT_MUST_CHECK;
 /* Seconds that tuning in this build may still take; negative: no limit. */
 double kt_work_build_left(const struct kt_work *work);
-/* What tuning one instance may take: a region's budget is shared out evenly among those that are tuned in this run. */
+/* What tuning one instance may take: a region's budget is divided evenly among those that are tuned in this run. */
 struct kt_allowance {
 	double seconds;
 	int64_t trials; /* INT64_MAX: no limit */
@@ -58,7 +58,7 @@ void kt_work_charge(const struct kt_work *work, double seconds);
 const struct kt_entry *kt_work_entry_here(struct kt_work *work, const struct kt_case *each);
 /* Does a tuning of it take no notice of that entry: by mode, or since its text is not what was measured? */
 bool kt_work_starts_over(struct kt_work *work, const struct kt_case *each);
-/* What the rules said that they did not do to this instance; *count of them. NULL: nothing. */
+/* What the rules declined to do to this instance; *count of them. NULL: nothing. */
 const char **kt_work_declined(size_t *count, struct kt_work *work, const struct kt_case *each);
 
 #endif

@@ -105,10 +105,10 @@ void kt_rounds_note_end(struct kt_loop *r, const struct kt_model_answer *answer)
 	r->progress.unpaid += answer->end == KT_ANSWER_BUDGET;
 	r->progress.nobody = r->progress.nobody || answer->end == KT_ANSWER_NOBODY;
 	if (answer->from.awaited != NULL && !kt_rounds_await(r->work, r->each, answer->from.awaited))
-		kt_log("%s is awaited, and nobody will look for it", answer->from.awaited);
+		kt_log("%s is awaited, but out of memory: it will not be looked for", answer->from.awaited);
 }
 
-/* Compiles a text with the values that came first, where the device can run them. NULL: there is nothing to say. */
+/* Compiles a text with the values that came first, where the device can run them. NULL: there is no complaint. */
 static const char *compile(struct kt_loop *r, const struct kt_template *template_, const struct kt_device *device)
 {
 	struct kt_work *work = r->work;
@@ -152,7 +152,7 @@ static const char *compile(struct kt_loop *r, const struct kt_template *template
 	return complaint;
 }
 
-/* One question, and the repairs of an answer that lies there already: what can be said of it without a device. */
+/* One question, and the repairs of an answer that is there already, as far as it can be judged without a device. */
 static kt_status question_attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
                                   const struct kt_device *device, unsigned number, struct kt_error *err)
 {

@@ -18,7 +18,7 @@ struct kt_loop {
 	struct kt_model *model;      /* NULL: none, or not yet */
 	struct kt_findings best;     /* entry NULL: nothing yet */
 	struct kt_standing standing; /* of the best; the original's to begin with */
-	const char *best_hash;       /* of its template; NULL: the kernel as written */
+	const char *best_hash;       /* of its template; NULL: the original kernel */
 	const struct kt_entry *stored; /* what the store has, of this loop or an earlier one; NULL: nothing */
 	struct kt_buf tried;
 	struct kt_family_history history;
@@ -32,7 +32,7 @@ void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *eac
                     const struct kt_device *device);
 
 /* ---- rounds_keep.c */
-/* Keeps where the loop stands, and what is awaited, for the builds behind this one: "going", "done". */
+/* Keeps the state of the loop, "going" or "done", and what is awaited, for later builds. */
 void kt_rounds_put_state(struct kt_work *work, const struct kt_case *each, const char *device_key, const char *state);
 bool kt_rounds_await(struct kt_work *work, struct kt_case *each, const char *path);
 /* This device's entry of an earlier loop; NULL: none. */
@@ -40,8 +40,8 @@ const struct kt_entry *kt_rounds_entry_here(const struct kt_loop *r);
 /*
  * Is a result kept (a kt_plan.keep, context: the loop)? Where it is better than what this loop has, the loop goes on
  * from there; where it is better than what the store has as well, it is stored and published, and whatever ends this
- * process leaves it there. A model's text is judged once more, as it stands in the entry: so will every machine that
- * gets it.
+ * process leaves it there. A model's text is checked once more, in the form that the entry has, as on every machine
+ * that gets it.
  */
 bool kt_rounds_keep(void *loop, const struct kt_entry *entry);
 /* Tunes one template, and takes it over if it is kept. */
@@ -50,7 +50,7 @@ kt_status kt_rounds_try(struct kt_loop *r, struct kt_round *round, struct kt_pla
     KT_MUST_CHECK;
 
 /* ---- rounds_ask.c */
-/* The facts of this round; its suggestion is kept for the account. */
+/* The facts of this round; its suggestion is kept for the tuning report. */
 kt_status kt_rounds_facts(struct kt_prompt_facts *facts, struct kt_loop *r, const struct kt_device *device,
                           struct kt_error *err) KT_MUST_CHECK;
 const char *kt_rounds_label(const struct kt_loop *r, unsigned round, unsigned attempt, unsigned repair);

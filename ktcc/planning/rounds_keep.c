@@ -1,4 +1,4 @@
-/* What the rounds leave behind: results, and where they stand. */
+/* What the rounds store: results, and their state. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const char *state_key(struct kt_work *work, const struct kt_case *each, c
 	return kt_arena_printf(work->arena, "rounds %s %s", each->region_key, device_key);
 }
 
-/* "going" until the loop ends, then "done"; a line a file that is awaited. */
+/* "going" until the loop ends, then "done"; a line per file that is awaited. */
 void kt_rounds_put_state(struct kt_work *work, const struct kt_case *each, const char *device_key, const char *state)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -116,7 +116,7 @@ static void choose(struct kt_entry *mixed, const struct kt_entry **out, const st
                    const struct kt_entry *stored)
 {
 	*out = entry;
-	/* A comparison that was confirmed says more than one that was not, whatever that said. */
+	/* A comparison that was confirmed goes before one that was not, whatever the result of the latter. */
 	if (stored == NULL || kt_entry_beats(entry, stored) || (kt_entry_is_final(entry) && !kt_entry_is_final(stored)))
 		return;
 	*out = NULL;

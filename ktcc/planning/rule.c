@@ -128,9 +128,9 @@ static struct kt_rule_box box_of_variables(const struct kt_matrix *m)
 	return box;
 }
 
-/* A listed problem that gains less may be given up for a condition; each word of a condition has to be worth so much. */
+/* A listed problem that gains less may be given up for a condition; each word of a condition has to gain words_cost. */
 static const double given_up = 0.03, words_cost = 0.02;
-/* A bound between sizes that are nearer than that ratio says little: up to so much less. */
+/* A bound between sizes that are nearer than the ratio `room` is weak evidence: it scores less, by up to narrow_cost. */
 static const double room = 1.25, narrow_cost = 0.1;
 
 /* ---- bounds: conditions one after another, until nothing that is refused is left */
@@ -157,7 +157,7 @@ static bool leaves(const struct cut *cut, const struct kt_matrix *m, size_t prob
 	                   : !within(&cut->side, measure(m, problem, cut->side.of));
 }
 
-/* How many factors and bounds the condition has beyond one of each: the more, the less it says of other sizes. */
+/* How many factors and bounds the condition has beyond one of each: the more, the weaker it is on other sizes. */
 static int words(const struct cut *cut)
 {
 	int count = cut->is_box ? -1 : __builtin_popcount(cut->side.of) - 1;
@@ -245,7 +245,7 @@ static struct cut cut_at(const struct example *e, uint32_t of, bool below, int64
 
 /*
  * More of what is refused leaves, or as much with fewer factors; a bound before a divisor and that before a box, the least
- * divisor, the bound with most room between.
+ * divisor, the bound with the widest margin.
  */
 static bool is_better(const struct cut *a, const struct cut *b)
 {

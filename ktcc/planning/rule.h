@@ -28,7 +28,7 @@ struct kt_rule {
 	struct kt_rule_box in;
 	struct kt_rule_box out[KT_RULE_BOUNDS]; /* bounds: where it does not hold */
 	size_t outs;
-	const bool *wanted;   /* exact: one a problem */
+	const bool *wanted;   /* exact: one per problem */
 	size_t left_out;      /* exact: a problem that was not there when it was learnt; SIZE_MAX: none */
 	const struct kt_matrix *matrix;
 };

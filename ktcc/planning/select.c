@@ -18,7 +18,7 @@ static const double harmless = 0.005;
 static const double unlisted_least = 0.03;
 /* What a rule is worth on a problem that it is wanted for, where nothing is gained beyond doubt. */
 static const double least_worth = 1e-6;
-/* In the mean over everything: by so much must it pay that one loses on unlisted sizes. */
+/* What a choice that loses on unlisted sizes has to gain in the mean over everything. */
 static const double loss_pays = 0.05;
 
 const char *kt_rule_kind_name(enum kt_rule_kind kind)
@@ -233,7 +233,7 @@ static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_matrix 
 
 /*
  * Does another variant take this one before the k-th is asked? Its rule may end beside it: one that is slower than the
- * original there is kept out as well, unless the other has fewer launches, which its guards tell apart.
+ * original there is kept out as well, unless the other has fewer launches, which its guards distinguish.
  */
 static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t k, size_t problem)
 {
@@ -390,9 +390,9 @@ static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_r
 }
 
 /*
- * The rules that err least on problems they have not seen and on those they have, which strict ones and bounds give up in
- * part; a tie goes to the kind that says more about them, and to strict
- * ones whatever is gained by less than a variant must gain. `bounds`: that kind, or none.
+ * The rules that err least on problems they were not learnt from and on those they were, which strict ones and bounds
+ * give up in part. A tie goes to the kind that has more conditions on them, and to strict rules also where others gain
+ * less than a variant must gain. `bounds`: that kind, or none.
  */
 static bool choose_manner(struct manner *manner, double *regret, const struct kt_matrix *m, const struct cover *c,
                           bool bounds)
@@ -493,7 +493,7 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 	/*
 	 * Unlisted sizes belong to the general configuration: the first choice runs everywhere. Another, or the original, for
 	 * everything else only where that is the better whole. Where it pays, everywhere but where it is known to lose; one that
-	 * loses on unlisted sizes only where no rule tells them apart.
+	 * loses on unlisted sizes only where no rule distinguishes them.
 	 */
 	const struct {
 		size_t row;

@@ -22,12 +22,12 @@
  *             products of them that keep what is slower out: where a box around
  *             what it serves would hold a launch that is not its own
  *
- * A variant that gains little is for its problems exactly, whatever the others' rules are: what it does on sizes
- * between the tuned ones nobody has seen.
+ * A variant that gains little is for its problems exactly, whatever the others' rules are: on sizes between the tuned
+ * ones it was not measured.
  *
  * Ties go to the row that comes first: what is within half a percent of the best
  * (in the mean over the problems it is for) is as good as it, and another
- * measurement would find another order. Rows stand in the order of the space.
+ * measurement would find another order. Rows are in the order of the space.
  *
  * Launches that no problem lists (derived.h) are problems too, and weigh less. The general configuration is one of those
  * that cover most of them, and loses on none; a rule may not send one to a variant that is slower there than another one
@@ -70,7 +70,7 @@ struct kt_matrix {
 };
 #define KT_SELECT_MOST (KT_PROBLEMS + KT_DERIVED_MOST) /* most problems of a matrix */
 
-/* Does the pragma list it? The others come behind those. */
+/* Does the pragma list it? The others come after those. */
 bool kt_matrix_lists(const struct kt_matrix *matrix, size_t problem);
 /* What a problem counts: 1 or its weight, and less for a launch that no problem lists. */
 double kt_matrix_weight(const struct kt_matrix *matrix, size_t problem);
@@ -101,7 +101,7 @@ struct kt_selection {
 	const char *when[KT_SPECIALS];/* the rule of each, as an expression; arena */
 	enum kt_rule_kind kind;
 	double regret;                /* mean left-out regret of the rules, as a ratio − 1; 0 without specials */
-	int64_t *serves;              /* one a problem: 0 the general row, K specials[K − 1]; arena */
+	int64_t *serves;              /* one per problem: 0 the general row, K specials[K − 1]; arena */
 };
 
 /*

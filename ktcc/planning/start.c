@@ -16,9 +16,9 @@ static const double widest_access = 16;
 static const double issue_cost = 0.03;
 /* Of an empty part of the last wave this much is lost: blocks do not all end together. */
 static const double tail_cost = 0.5;
-/* What a thread without work costs, by those with work: registers that nobody else gets, and barriers. */
+/* What a thread without work costs, by those with work: registers that no other thread gets, and barriers. */
 static const double idle_cost = 0.15;
-/* Configurations that are looked at; of larger spaces one in so many. */
+/* Configurations that are looked at; larger spaces are sampled at a fixed step. */
 enum { LOOKED_AT = 1 << 14 };
 
 /* Each halving of the multiprocessors that have a block. */
@@ -34,12 +34,12 @@ static const struct {
 	double factor;
 } forms[] = {
 	{"TURNS", 0, false, 1.25},  /* rows are read again */
-	{"PRIVATE", 0, false, 2},   /* all blocks' additions meet in memory */
+	{"PRIVATE", 0, false, 2},   /* all blocks add to the same memory */
 	{"TILE", 0, false, 1.5},    /* one side's accesses are scattered */
-	{"LANES", 1, false, 1.5},   /* neighbouring threads' accesses are rows apart */
+	{"LANES", 1, false, 1.5},   /* neighbouring threads access different rows */
 	{"RECIPROCALS", 0, false, 1.5}, /* divisions for each element */
 	{"ALONG", 1, false, 1.2},   /* an access for each element of an inner loop */
-	{"AHEAD", 0, false, 1.02},  /* loads wait behind a fold */
+	{"AHEAD", 0, false, 1.02},  /* loads wait for a reduction */
 	{"NARROW", 0, false, 1.02}, /* 64-bit quotients */
 	{"CLUSTER", 1, true, 1.03}, /* blocks wait for each other */
 	{"WAVES", 0, true, 1.02},   /* a loop over what one launch could take at once */
@@ -116,7 +116,7 @@ struct chooser {
 	const struct kt_template *template_;
 	const struct kt_instance *instance;
 	const struct kt_device *device;
-	double *bytes, *largest; /* one a problem: that are moved, and of the largest buffer */
+	double *bytes, *largest; /* one per problem: that are moved, and of the largest buffer */
 	size_t problems;
 };
 

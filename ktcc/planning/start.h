@@ -1,6 +1,6 @@
 /*
- * Which configurations of a template by rules are tried first, before anything was measured: what an
- * estimate from the bytes that a problem moves, the launch and the device's limits says. The search goes on from there
+ * Which configurations of a template by rules are tried first, before anything was measured: those of an
+ * estimate from the bytes that a problem moves, the launch and the device's limits. The search goes on from there
  * by what is measured; an estimate that is wrong costs a trial.
  */
 #ifndef KT_PLANNING_START_H
@@ -33,7 +33,7 @@ const char *kt_start_bound(const struct kt_launch_estimate *launch, const struct
 #define KT_STARTS_KNOWN 8 /* by what was chosen elsewhere */
 struct kt_start {
 	size_t index;
-	const char *why; /* for the ledger; lives in arena */
+	const char *why; /* for the decision log; lives in arena */
 };
 /*
  * The configurations with the least estimate over all problems (geometric mean) and on each problem (where there are
@@ -46,7 +46,7 @@ size_t kt_start_choose(struct kt_start out[KT_STARTS], struct kt_arena *arena, c
                        const struct kt_device *device);
 /*
  * What was chosen for the same region elsewhere, for another instance of it or on another device: each
- * configuration of an entry with the same generator, as near to it as the space has one, behind the `count` starts
+ * configuration of an entry with the same generator, as near to it as the space has one, after the `count` starts
  * that `out` has.
  * Parameters that the entry does not name are as in the first of those. Returns how many there are then, at most
  * KT_STARTS_KNOWN more; entries are taken in their order.

@@ -11,13 +11,13 @@ struct kt_t4_result {
 	const int64_t *configuration;
 	enum kt_verdict verdict;
 	size_t problem_count;
-	const double *ms;              /* one a problem; with KT_VERDICT_OK only */
+	const double *ms;              /* one per problem; with KT_VERDICT_OK only */
 	const char *const *problems;   /* "rows=16 d=4096", one each */
 };
 
 /*
  * The measurement "time" is the geometric mean over the problems in milliseconds; with several problems one "time
- * PROBLEM" each comes behind it. NULL when out of memory.
+ * PROBLEM" each follows it. NULL when out of memory.
  */
 cJSON *kt_t4_result(const struct kt_t4_result *result);
 /* Writes FOLDER/NAME.T4.json: `name` with anything but letters, digits and '_' as '_'.

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 
-/* If *at begins with the text, *at is behind it. */
+/* If *at begins with the text, moves *at past it. */
 static bool skip(const char **at, const char *text)
 {
 	const size_t length = strlen(text);

@@ -60,7 +60,7 @@ static void decline(struct kt_case *each, enum kt_reason reason, const char *det
 	each->detail = detail;
 }
 
-/* With parameters of its own a region is tuned over those alone. */
+/* A region with explicit parameters is tuned over those alone. */
 static bool wants_generator(const struct kt_work *work, const struct kt_region *region)
 {
 	const char *generator = work->input.config->generator;
@@ -316,8 +316,8 @@ static kt_status find(struct kt_work *work, struct kt_case *each, const struct k
 }
 
 /*
- * What a team's server has for this case goes into the local store, which is then looked into again. Tuning again asks
- * nobody. What does not fit the region is refused before it is kept.
+ * What a team's server has for this case goes into the local store, which is then looked into again. Tuning again does
+ * not ask the server. What does not fit the region is refused before it is kept.
  */
 static kt_status ask_remote(struct kt_work *work, struct kt_case *each, const struct kt_query *query,
                             struct kt_error *err)
@@ -374,7 +374,7 @@ static bool has_exact(const struct kt_case *each)
 	return false;
 }
 
-/* Where entries of this region stand in the lock directory: NAME-<8 of the key>. */
+/* The folder of this region's entries in the lock directory: NAME-<8 of the key>. */
 static void set_lock_folder(struct kt_work *work, struct kt_case *each)
 {
 	struct kt_entry named = {.name = each->region->name, .region_key = each->region_key};
@@ -445,7 +445,7 @@ static kt_status lookup_key(struct kt_work *work, struct kt_case *each, bool may
 	return status;
 }
 
-/* A found entry says that nothing beats the original: that is a result, and there is no variant. */
+/* An entry that was found may record that the original is the fastest: that is a result, and there is no variant. */
 static void settle(struct kt_case *each)
 {
 	size_t variants = 0;
@@ -468,7 +468,7 @@ static void resolve_native(struct kt_work *work)
 	work->input.architecture_count = 1;
 }
 
-/* Why tuning failed says more than that there is still no entry. */
+/* A case whose tuning failed keeps that reason: it is more exact than that there is no entry. */
 static bool is_looked_up(const struct kt_case *each)
 {
 	return each->template_ != NULL && !each->failed;

@@ -11,7 +11,7 @@
 #include "planning/planning.h"
 #include "store/lock.h"
 
-/* What the command line says; strings outlive the work. */
+/* What the command line gives; strings outlive the work. */
 struct kt_work_input {
 	const struct kt_config *config;
 	struct kt_store *store;         /* NULL: none */
@@ -30,7 +30,7 @@ struct kt_work_input {
 	size_t architecture_count;
 	const int64_t *architectures;   /* those whose own code is compiled, cc × 10, ascending */
 	const char *features;           /* of each the letter of sm_90a, NUL: none; NULL: none at all */
-	int64_t read_architecture;      /* the lowest virtual one: the source is read for it; 0: as architectures say */
+	int64_t read_architecture;      /* the lowest virtual one: the source is read for it; 0: by `architectures` */
 	char read_feature;              /* its letter */
 	bool native;                    /* -arch=native: the architecture of the GPU in the machine */
 	bool gpu;                       /* a GPU seems to be in the machine */
@@ -43,7 +43,7 @@ struct kt_work_input {
 	bool refresh;                   /* measure again what other rules rebuilt than those that were measured */
 	void (*meanwhile)(void *context); /* called while the source is scanned; NULL: nothing */
 	void *meanwhile_context;
-	bool only_look_up;              /* without an entry and without a device to tune on, a region key is nobody's need */
+	bool only_look_up;              /* without an entry and without a device to tune on, no region key is made */
 	bool go_on;                     /* ask the model about cases that have an entry, too, from what is remembered */
 };
 
@@ -51,7 +51,7 @@ struct kt_work_input {
 struct kt_case {
 	const struct kt_region *region;
 	size_t instance;
-	/* NULL with a reason. The kernel as written until a generator has made another of it. */
+	/* NULL with a reason. The original kernel until a generator has made another of it. */
 	struct kt_template *template_;
 	bool waits;                     /* for kt_work_generate: its template has nothing to tune yet */
 	enum kt_reason reason;          /* why it has no variant; NONE: it has one */
@@ -93,7 +93,7 @@ const char *kt_case_name(const struct kt_case *each);
 struct kt_work;
 
 /*
- * Runs ktcc-clang and reads what it says. On failure the reason (never NONE)
+ * Runs ktcc-clang and reads what it answers. On failure the reason (never NONE)
  * is in *reason: KT_REASON_NO_CLANG or KT_REASON_SCAN_FAILED.
  */
 kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struct kt_work_input *input,
@@ -133,7 +133,7 @@ kt_status kt_work_lookup(struct kt_work *work, struct kt_error *err) KT_MUST_CHE
 void kt_work_generate(struct kt_work *work);
 /* Gives a case that waits the template of its first entry that brings one, else a generator's. */
 void kt_work_choose_template(struct kt_work *work, struct kt_case *each);
-/* Does the command make that architecture's own code? Of -arch=native without a device nobody knows: false. */
+/* Does the command make that architecture's own code? For -arch=native without a device that is unknown: false. */
 bool kt_work_compiles_for(const struct kt_work *work, int64_t cc);
 /* What the rules know about the unit, whatever the cases wait for. KT_ERR_CHILD: they did not answer. */
 kt_status kt_work_analyse(const struct kt_rules **out, struct kt_work *work, struct kt_error *err) KT_MUST_CHECK;
@@ -153,7 +153,7 @@ kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt
 kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struct kt_case *each,
                           const int64_t *const *configurations, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Visits the account of the case's last tuning (planning/ledger.h), on the device of its first entry, else on this
+ * Visits the report of the case's last tuning (`planning/ledger.h`), on the device of its first entry, else on this
  * machine's as far as it is known without asking a driver.
  */
 void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context);
@@ -169,7 +169,7 @@ struct kt_compiled_space {
 };
 /*
  * Compiles the original and `count` feasible configurations (all, if they are fewer), spread evenly over the space, as
- * a search compiles them. Needs no device; `device` says which are feasible.
+ * a search compiles them. Needs no device; `device` decides which are feasible.
  */
 kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *work, const struct kt_case *each,
                                 const struct kt_device *device, size_t count, struct kt_error *err) KT_MUST_CHECK;
@@ -179,12 +179,12 @@ const struct kt_template *kt_work_entry_template(const struct kt_case *each, con
 size_t kt_work_variants(const struct kt_work *work);
 /* Is there something to emit: variants, or launches that may reach those of another source? */
 bool kt_work_emits(const struct kt_work *work);
-/* OpenCL: appends the tuned source, and the header that says how to launch it. */
+/* OpenCL: appends the tuned source, and the header with its launch geometry. */
 kt_status kt_work_emit_opencl(struct kt_buf *cl, struct kt_buf *header, struct kt_work *work, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * The specialised source and the copies of headers, in the work's arena. `prefix`
- * stands in front of the copies' names where the source includes them ("OUT.ktune/"); NULL: nothing.
+ * The specialised source and the copies of headers, in the work's arena. Where the source includes a copy, its name
+ * begins with `prefix` ("OUT.ktune/"); NULL: nothing.
  */
 kt_status kt_work_emit(struct kt_emitted *out, struct kt_work *work, const char *prefix, struct kt_error *err)
     KT_MUST_CHECK;

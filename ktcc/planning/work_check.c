@@ -1,6 +1,6 @@
 /*
- * Whether text that an entry brings is device code and nothing else: nobody's word is taken for it. What is used is
- * what `ktcc-clang check` prints, whose names are others in each variant.
+ * Whether text that an entry brings is device code and nothing else; no text is taken without this check. What is used
+ * is what `ktcc-clang check` prints, whose names are others in each variant.
  */
 #include <string.h>
 

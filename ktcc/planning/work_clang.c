@@ -1,4 +1,4 @@
-/* What ktcc-clang is asked about the unit: what it says about the text, and the templates that its rules make of it. */
+/* What ktcc-clang is asked about the unit: what it finds in the text, and the templates that its rules make of it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void take_template(struct kt_work *work, struct kt_case *each)
 
 	if (work->input.config->generator != NULL && strcmp(work->input.config->generator, "llm") == 0)
 		return;
-	/* Whoever names the rules gets what those make. */
+	/* A user who names the rules gets only what those make. */
 	if (made == NULL && (work->input.config->generator == NULL || strcmp(work->input.config->generator, "ir") == 0))
 		made = kt_work_fall_back(work, each);
 	if (made == NULL) {

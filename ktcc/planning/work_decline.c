@@ -10,7 +10,7 @@ struct unfound {
 	const struct kt_query *query;
 };
 
-/* Each tells whether it holds, and what more there is to say, or NULL. */
+/* Each tells whether it holds, and has a detail for the message, or NULL. */
 typedef bool (*holds)(const char **detail, const struct unfound *u);
 
 static bool is_damaged(const char **detail, const struct unfound *u)
@@ -73,7 +73,7 @@ static bool is_for_others(const char **detail, const struct unfound *u)
 	return true;
 }
 
-/* Entries that a command for other architectures would use, where no GPU says which ones matter here. */
+/* Entries that a command for other architectures would use, where no GPU decides which ones matter here. */
 static bool is_elsewhere(const char **detail, const struct unfound *u)
 {
 	struct kt_query any = *u->query;

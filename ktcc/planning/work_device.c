@@ -114,8 +114,8 @@ static const char *support_key(const struct kt_work *work, int64_t arch)
 }
 
 /*
- * Starts their compiler, so that it works while the device is opened. Where that fails it is tried again, and said. It takes
- * half the time with several threads, which an older nvcc does not have, and others of one make may need.
+ * Starts their compiler, so that it works while the device is opened. Where that fails it is tried again, and reported.
+ * It takes half the time with several threads, which an older nvcc does not have, and others of one make may need.
  */
 static kt_status compile_support(struct kt_work *work, int64_t arch, bool splits, struct kt_error *err)
 {
@@ -233,7 +233,7 @@ bool kt_work_may_tune(const struct kt_work *work)
 	       !(work->input.native && work->input.architecture_count == 0);
 }
 
-/* Will something be tuned if there is a device? Before anybody has looked nobody knows, but who tunes again. */
+/* Will something be tuned if there is a device? Before the look-up that is known only where all is tuned again. */
 static bool will_tune(const struct kt_work *work)
 {
 	const enum kt_mode mode = work->input.config->mode;
@@ -300,7 +300,7 @@ const struct kt_device *kt_work_device(struct kt_work *work)
 	return work->device_known ? &work->device : NULL;
 }
 
-/* Once a device: reports put it beside the floor of each problem.
+/* Measured once for each device: reports put it beside the copy time of each problem.
  * A processor's is asked for with `ktcc doctor --floor`. */
 void kt_work_keep_floor(struct kt_work *work)
 {
@@ -311,10 +311,10 @@ void kt_work_keep_floor(struct kt_work *work)
 	if (work->input.store != NULL && work->input.config->replay == NULL && kt_tester_wants_support(work->tester) &&
 	    !kt_floor_load(&curve, work->input.store, &work->device)) {
 		if (kt_floor_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
-			kt_log("no copy floor: %s", err.message);
-		kt_log("copy floor measured in %.3f s", kt_now_s() - begin_s);
+			kt_log("no copy bandwidth bound: %s", err.message);
+		kt_log("copy bandwidth bound measured in %.3f s", kt_now_s() - begin_s);
 	}
-	/* All times of a device are those of the process that measured its floor. */
+	/* All times of a device are those of the process that measured its copy bandwidth bound. */
 	kt_tester_set_reference(work->tester, kt_floor_launch_ns(&curve));
 	kt_buf_free(&curve);
 }

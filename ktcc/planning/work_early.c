@@ -56,7 +56,7 @@ static kt_status start(struct kt_early *out, struct kt_work *work, const struct 
 	                         kt_buf_text(&work->source), work->source.size, mode, number_of(work, each), err);
 }
 
-/* Where it cannot be started it is tried again when it is needed, and said. */
+/* Where it cannot be started it is tried again when it is needed, and logged. */
 static void start_some(struct kt_work *work, struct kt_early *all, const bool *wanted, enum kt_unit_output mode)
 {
 	struct kt_error err;

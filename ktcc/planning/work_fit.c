@@ -1,9 +1,9 @@
-/* Whether an entry belongs to a region: what a lock file says is data, and may be anybody's. */
+/* Whether an entry belongs to a region: the content of a lock file is data, and may be from anywhere. */
 #include <string.h>
 
 #include "planning/work_internal.h"
 
-/* Says where in the entry's file, a JSON pointer, and what is wrong there. */
+/* *why: the place in the entry's file, a JSON pointer, and what is wrong there. */
 static bool refuse(struct kt_work *work, const char **why, const char *place, const char *name, const char *reason)
 {
 	*why = kt_arena_printf(work->arena, "%s%s%s: %s", place, name != NULL ? "/" : "", name != NULL ? name : "", reason);
@@ -90,11 +90,11 @@ static bool has_right_form(struct kt_work *work, const struct kt_case *each, str
 
 	if (entry->recipe != NULL)
 		return generated || refuse(work, why, "/recipe", NULL,
-		                           "it brings a recipe, and the region has parameters of its own");
+		                           "it brings a recipe, and the region has explicit parameters");
 	if (entry->template_ != NULL)
 		return generated ? adopt_template(work, each, entry, why)
 		                 : refuse(work, why, "/template", NULL,
-		                          "it brings a template, and the region has parameters of its own");
+		                          "it brings a template, and the region has explicit parameters");
 	if (generated)
 		return !kt_entry_has_variant(entry) || refuse(work, why, "/", NULL, "it brings no recipe");
 	return entry->parameter_count == each->region->parameter_count ||

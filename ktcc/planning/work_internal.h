@@ -42,7 +42,7 @@ struct kt_work {
 	double unpaid_since_s; /* what was done since then is preparation: the next tuning's time, no wait for others in it */
 	bool generated;         /* the generator has run */
 	struct kt_rules *rules; /* what it answered; NULL: nothing, for this reason */
-	struct kt_rules *ir;    /* templates by the IR; NULL: nobody asked */
+	struct kt_rules *ir;    /* templates by the IR; NULL: not asked for */
 	size_t source_count;
 	struct kt_template_source **sources; /* of those templates */
 	enum kt_reason generator_reason;
@@ -56,10 +56,10 @@ struct kt_work {
 	bool helpers_opened;
 	struct kt_support support;
 	struct kt_originals originals;
-	const char *no_device; /* why the tester has none; NULL: nobody asked, or it has */
+	const char *no_device; /* why the tester has none; NULL: not asked for, or it has */
 	bool tester_failed, device_known;
 	bool looked_up;         /* cases know their entries */
-	bool uncounted;         /* there is no profiler, or it has nothing to say here */
+	bool uncounted;         /* there is no profiler, or it is of no use here */
 	struct kt_device device;
 	int64_t native_architecture;
 };
@@ -94,15 +94,15 @@ void kt_work_start_support(struct kt_work *work);
 /* Will this case be tuned if there is a device and no entry? */
 bool kt_work_may_tune(const struct kt_work *work);
 /*
- * Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may say
- * why.
+ * Starts the process that has the device open, unless it runs. False: there is no device, work->no_device may have
+ * the cause.
  */
 bool kt_work_open_tester(struct kt_work *work);
 /* Gives an open tester the runner's own kernels; `run` (NULL: nothing) is called while they are compiled. */
 kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *state, struct kt_error *err) KT_MUST_CHECK;
 /* With KTUNE_GPUS=all: opens and makes ready the testers of the machine's other devices of that kind. Once. */
 void kt_work_open_helpers(struct kt_work *work);
-/* Measures the device's copy floor where the store has none; its launch time is what the tester compares with. */
+/* Measures the device's copy bandwidth bound where the store has none; the tester compares with its launch time. */
 void kt_work_keep_floor(struct kt_work *work);
 
 /* The architecture that the source is read, and the region key made, for. */
@@ -130,8 +130,8 @@ kt_status kt_work_ask_templates(struct kt_rules **out, enum kt_reason *reason, s
 
 /* ---- work_ir.c */
 /*
- * What a case gets where the rules have no template: one by the IR, whose plain print is proven to be the kernel, else the
- * kernel as written with bounds of its launch. NULL: neither.
+ * What a case gets where the rules have no template: one by the IR, whose plain print is proven to be the kernel, else
+ * the original kernel with bounds of its launch. NULL: neither.
  */
 struct kt_template *kt_work_fall_back(struct kt_work *work, const struct kt_case *each);
 /* The template that this generator ("rules", "ir", "plain") makes of the source, for a recipe. NULL: none, and *why or NULL. */
@@ -144,7 +144,7 @@ void kt_work_free_sources(struct kt_work *work);
 void kt_work_make_keys(struct kt_work *work, struct kt_case *each);
 /*
  * Makes the region key where it is not known: of the clauses, the kernel's name, what the kernel compiles to, and the
- * options of ptxas. Where only a compiler tells the name, it is asked. On failure the case says why (keyless). Without
+ * options of ptxas. Where only a compiler tells the name, it is asked. On failure each->keyless has the cause. Without
  * may_compile it is only remembered.
  */
 void kt_work_make_region_key(struct kt_work *work, struct kt_case *each, bool may_compile);
@@ -174,13 +174,13 @@ enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each,
                                const char **why);
 /*
  * Is what was rebuilt what was measured? *rebuilt: NULL, it is, else the hash of what it is instead, which is used all
- * the same. What an entry of format 1 says must be the same: other text is a reason, and *why names what helps.
+ * the same. For an entry of format 1 it must be the same: other text is a reason, and *why names what helps.
  */
 enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, const struct kt_entry *entry,
                                     const char **why);
 /*
  * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow
- * it on a problem? Whether its values are declared is not asked. False: *why says what does not hold.
+ * it on a problem? Whether its values are declared is not asked. False: *why names what does not hold.
  */
 bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
                        const struct kt_entry *entry, const int64_t *configuration, const char **why);

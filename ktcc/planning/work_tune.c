@@ -136,7 +136,7 @@ const char **kt_work_declined(size_t *count, struct kt_work *work, const struct 
 	return texts;
 }
 
-/* A region for which nothing was generated: that is all its account has. */
+/* A region for which nothing was generated: the reasons are all that its tuning report has. */
 static void note_declined(struct kt_work *work, const struct kt_case *each)
 {
 	char device_key[KT_HASH_TEXT];
@@ -244,7 +244,7 @@ kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struc
 	return kt_plan_compare(timings, work->arena, &plan, configurations, count, err);
 }
 
-/* An account of a build that nobody charged for so long is closed: the next build has its budget again. */
+/* The time spent by a build is forgotten after this time without tuning: the next build has its full budget again. */
 enum { BUILD_ACCOUNT_S = 3600 };
 
 static const char *build_account(const struct kt_work *work)
@@ -278,7 +278,7 @@ void kt_work_charge(const struct kt_work *work, double seconds)
 /* Less than this is no tuning. */
 static const double build_least_s = 1;
 
-/* Leaves the case as written where the build has nothing left for it. */
+/* Leaves the case unmodified where the build has no time left for it. */
 static bool build_is_over(struct kt_work *work, struct kt_case *each)
 {
 	const double left = kt_work_build_left(work);
@@ -477,7 +477,7 @@ static double wait_limit(const struct kt_work *work, const struct kt_case *each)
 	return 2 * kt_plan_seconds(work->input.config, each->region) + lease_grace_s;
 }
 
-/* One tuner per region and device: whoever comes second finds the first one's entry. */
+/* One tuner per region and device: the second process finds the first one's entry. */
 static void tune_alone(struct kt_work *work, struct kt_case *each)
 {
 	struct kt_lease *lease = NULL;
@@ -495,7 +495,7 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		leased = kt_store_lease(&lease, work->input.store, name, wait_limit(work, each), &err);
 	work->unpaid_since_s += kt_now_s() - asked_s;
 	if (leased == KT_ERR_BUSY) {
-		/* Whoever waits for a model has stored what the rules came to. */
+		/* A process that waits for a model has stored what the rules came to. */
 		if (kt_work_starts_over(work, each) || kt_work_lookup(work, &err) != KT_OK || !exact_here(work, each))
 			each->reason = KT_REASON_BUSY;
 		return;
@@ -510,7 +510,7 @@ static void tune_alone(struct kt_work *work, struct kt_case *each)
 		kt_store_lease_release(lease);
 		return;
 	}
-	/* Whoever tunes knows what there is to tune; whoever finds an entry need not. */
+	/* Only a tuning needs the templates; a process that finds an entry does not. */
 	kt_work_generate(work);
 	if (each->waits && !kt_rounds_has_model(work, each)) {
 		note_declined(work, each);
@@ -559,7 +559,7 @@ static void say_unkept(const struct kt_work *work)
 		const char *why = each->refused_by_store != NULL ? each->refused_by_store : "there is no store";
 
 		if (each->tuned && (each->unstored || (work->input.store == NULL && work->lock.path == NULL)))
-			kt_say("%s:%u: the result for %s cannot be kept: %s; make room in %s or set KTUNE_CACHE_DIR to another folder, "
+			kt_say("%s:%u: the result for %s cannot be kept: %s; free space in %s or set KTUNE_CACHE_DIR to another folder, "
 			       "else each build tunes again", each->region->file, each->region->line, each->region->name, why,
 			       work->input.config->cache_dir);
 	}
