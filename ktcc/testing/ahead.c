@@ -10,7 +10,7 @@
 /* Most candidates of one process: enough that its start counts for little, few enough to be steered. */
 enum { GROUP_MOST = 4 };
 
-/* The driver that keeps what it compiles, as its version says. */
+/* The driver that keeps what it compiles, by the text of its version. */
 static const char keeper[] = "PoCL";
 
 struct item {

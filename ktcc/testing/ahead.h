@@ -30,7 +30,7 @@ void kt_ahead_drop(struct kt_ahead *ahead, size_t number);
 void kt_ahead_tend(struct kt_ahead *ahead);
 
 enum kt_ahead_state {
-	KT_AHEAD_DONE,   /* or nobody will do it */
+	KT_AHEAD_DONE,   /* or it will not be compiled */
 	KT_AHEAD_WAITS,
 	KT_AHEAD_RUNS    /* trying it now compiles it twice */
 };

@@ -1,13 +1,13 @@
 /*
  * Candidates that the runner is asked about. While it works on one the request for the next is in its pipe already, so
- * that the device does not wait for whoever reads the replies.
+ * that the device does not wait for the reader of the replies.
  */
 #include <string.h>
 
 #include "testing/cases.h"
 #include "testing/internal.h"
 
-/* Checks are small: so many take no longer than a problem, to be generous. */
+/* Checks are small: this number of them takes no longer than a problem, to be generous. */
 enum { checks_per_problem = 6 };
 
 /* The thresholds of each problem: given, or the effort's own for all. NULL: out of memory. */
@@ -45,7 +45,7 @@ static size_t amount(enum kt_checks checks)
 	return checks == KT_CHECKS_NONE ? 0 : checks == KT_CHECKS_QUICK ? KT_CHECKS_FIRST : KT_CHECKS_MOST;
 }
 
-/* What the runner was not asked for because of a guard says so. */
+/* Rows that the runner was not asked for because of a guard get that as their detail. */
 static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, const struct kt_candidate *candidate)
 {
 	for (size_t r = 0; candidate->configuration && r < out->row_count; r++) {
@@ -140,7 +140,7 @@ kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *t, const str
 	                         .limits = thresholds(arena, t->rows.timed, effort, give_up_ns),
 	                         .limit_s = kt_child_limit(t, t->rows.timed + amount(effort->checks) / checks_per_problem)};
 	NEED(a->limits, kt_no_memory(err));
-	/* Behind others it is sent where the runner has all that it needs and each of them has been sent. */
+	/* After others it is sent where the runner has all that it needs and each of them has been sent. */
 	const bool behind = t->attempt_count != 0;
 	const bool free = !behind || (t->pipe && t->prepared && t->held >= (rows < t->rows.count ? rows : t->rows.count));
 	const struct kt_attempt *last = behind ? &t->attempts[t->attempt_count - 1] : NULL;
@@ -153,7 +153,7 @@ kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *t, const str
 	return status;
 }
 
-/* Those behind one with which the runner has ended are asked about again. */
+/* Those after one with which the runner has ended are asked about again. */
 static void take_out(struct kt_tester *t)
 {
 	t->attempt_count--;
@@ -173,7 +173,7 @@ kt_status kt_tester_end(struct kt_outcome *out, struct kt_arena *arena, struct k
 	bool answered = false;
 	kt_status status = KT_OK;
 	if (!first->sent && !first->refused) {
-		/* Nobody else is at work while it is the first that was not sent. */
+		/* The runner has no other work while the first one was not sent. */
 		status = kt_child_ready(t, rows_of(t, &first->effort), err);
 		if (!status)
 			status = ask(first, false, arena, t, err);

@@ -148,8 +148,8 @@ static int64_t most_tuned(const struct maker *m, size_t variable)
 }
 
 /*
- * Variables that nothing relates, as large as data shows something on: few elements have no NaN among them, and reach
- * no vector of a kernel that has some of its own. Never beyond what is tuned. False: they are no larger than calm.
+ * Variables that nothing relates, large enough for data to show mistakes: few elements have no NaN among them, and do
+ * not reach the vector accesses of a kernel that has some. Never beyond what is tuned. False: they are no larger than calm.
  */
 static bool choose_unrelated(const struct maker *m, int64_t *inside, int64_t divisor)
 {

@@ -6,7 +6,7 @@
 
 #include "base/device.h"
 
-#define ADDRESS_STEP ((uint64_t)1 << 48) /* buffers stand that far apart where expressions look at addresses */
+#define ADDRESS_STEP ((uint64_t)1 << 48) /* the distance of buffers where expressions look at addresses */
 
 bool kt_fill_goes_beyond(enum kt_fill_kind kind)
 {
@@ -317,7 +317,7 @@ bool kt_check_point(uint64_t *address, int64_t *element_bytes, const char *name,
 
 	if (found < 0)
 		return false;
-	/* An alias stands where the other one does. */
+	/* An alias has the address of the other one. */
 	if (scope->check->alias == found)
 		found = scope->check->alias_of;
 	*element_bytes = kt_buffer_unit(&region->buffers[found], scope->subject->instance);

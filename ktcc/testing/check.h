@@ -1,6 +1,6 @@
 /*
  * One launch that a region is run with: the values of its problem variables,
- * what is in its buffers and where they stand. A tuning problem is one; a
+ * the contents of its buffers and their offsets. A tuning problem is one; a
  * *check* is one more that is verified and never timed (cases.h makes them).
  *
  * As text, which names a check in messages and in the store and reads back:
@@ -14,7 +14,7 @@
 
 #include "base/template.h"
 
-#define KT_CHECK_OFFSET_MOST 15 /* bytes behind an address aligned to 256 */
+#define KT_CHECK_OFFSET_MOST 15 /* bytes after an address aligned to 256 */
 
 /* A region instance as requests need it; pointers belong to the caller of kt_tester_region. */
 struct kt_subject {
@@ -26,8 +26,8 @@ struct kt_subject {
 
 struct kt_check {
 	const int64_t *problem;  /* one value a variable; NULL without variables */
-	enum kt_fill_kind fill;  /* KT_FILL_DEFAULT: what the clauses say */
-	int64_t seed;            /* above 0; buffer b of it has the seed that kt_check_seed says */
+	enum kt_fill_kind fill;  /* KT_FILL_DEFAULT: that of the clauses */
+	int64_t seed;            /* above 0; buffer b of it has the seed that kt_check_seed returns */
 	int64_t offset, shifted; /* bytes; the buffer that is moved, −1: all */
 	/* Buffer `alias`, an argument, is the memory of `alias_of`: an earlier one, or a device symbol. −1: none. */
 	int64_t alias, alias_of;

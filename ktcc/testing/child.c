@@ -11,7 +11,7 @@
 #define RUNNER "libexec/ktcc/ktcc-runner"
 #define SPARES (sizeof((struct kt_tester *)0)->spares / sizeof(struct kt_spare))
 
-/* A try may take its limit once more for so many problems. */
+/* The limit of a try grows by itself once for each group of this number of problems. */
 static const double problems_per_limit = 8;
 /* Between two looks at what else there is to do. */
 static const double meanwhile_s = 0.02;
@@ -38,7 +38,7 @@ void kt_child_stop(struct kt_tester *t)
 	t->prepared = t->supported = t->holds_largest = t->holds_shapes = false;
 }
 
-/* A reply that says "error": the runner's own words. */
+/* A reply with "error": the message is the runner's. */
 static kt_status reply_error(const cJSON *reply, struct kt_error *err)
 {
 	static const struct {

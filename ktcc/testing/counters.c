@@ -9,7 +9,7 @@
 
 /* Launches that are counted at a time. */
 enum { LAUNCHES_MOST = 256 };
-/* Of ncu's log: a table of so many rows, and what it says beside. */
+/* Of ncu's log: a table of LAUNCHES_MOST rows, and its other messages. */
 #define LOG_BYTES ((size_t)4 << 20)
 
 /* Letters of a name in a cubin; none of them means anything to a regular expression. */
@@ -85,7 +85,7 @@ static kt_status read_log(struct kt_counted *rows, size_t *row_count, struct kt_
 	struct kt_buf text = KT_BUF(LOG_BYTES);
 	kt_status status = kt_fs_read(&text, log, err);
 
-	/* A tool that does not know its options leaves no log: what it wrote says why. */
+	/* A tool that does not know its options leaves no log: its output has the cause. */
 	if (status == KT_ERR_MISSING)
 		status = kt_fail(err, KT_ERR_CHILD, "%s", how->message);
 	else if (status == KT_OK)
@@ -94,7 +94,7 @@ static kt_status read_log(struct kt_counted *rows, size_t *row_count, struct kt_
 	return status;
 }
 
-/* With the device to itself and a folder of its own. */
+/* With the device to itself and in a private folder. */
 static kt_status take(struct kt_counted *out, struct kt_arena *arena, struct kt_tester *t,
                       const struct kt_config *config, const char *ncu, const char *folder,
                       const struct kt_once_run *runs, size_t count, double until_s, struct kt_error *err)

@@ -2,7 +2,7 @@
  * Hardware counters of single launches, by Nsight Compute: the runner is
  * started below `ncu` (once.h), which runs the asked-for kernel several times
  * with its memory put back and the caches emptied in between, and prints a
- * table. Nobody's clocks are touched, and nothing is written outside of a
+ * table. The device's clocks are not changed, and nothing is written outside of a
  * private folder. What cannot be had is a reason, never a verdict.
  */
 #ifndef KT_TESTING_COUNTERS_H
@@ -11,9 +11,9 @@
 #include "testing/once.h"
 
 /*
- * id, name in JSON, metric of ncu (GV100 and later), dimension, factor to what is shown, text in front of the number,
- * digits behind its point, text behind it. Of the times that a warp waits, `latency` is the whole: the cycles between
- * two of its instructions; `memory_wait` and `barrier_wait` are parts of it.
+ * id, name in JSON, metric of ncu (GV100 and later), dimension, factor to what is shown, text before the number, digits
+ * after its point, text after it. Of the times that a warp waits, `latency` is the whole: the cycles between two of its
+ * instructions; `memory_wait` and `barrier_wait` are parts of it.
  */
 #define KT_COUNTER_ROWS(X) \
 	X(TIME, "time_ns", "gpu__time_duration.sum", TIME, 1e-3, "", 2, " us") \
@@ -56,15 +56,15 @@ void kt_counted_print(struct kt_buf *out, const struct kt_counted *counted);
 
 /*
  * Counters of the runs, one each; of a region of several launches those of the kernel that takes longest. At most
- * limit_s, of which it may wait for the device. KT_ERR_INVALID, _CHILD, _LIMIT, _BUSY: there are none, err says why.
+ * limit_s, of which it may wait for the device. KT_ERR_INVALID, _CHILD, _LIMIT, _BUSY: there are none, err has the cause.
  */
 kt_status kt_counters_take(struct kt_counted *out, struct kt_arena *arena, struct kt_tester *tester,
                            const struct kt_config *config, const char *ncu, const struct kt_once_run *runs,
                            size_t count, double limit_s, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * Kernels of runs, one text a run, a blank between two names. As ncu's filter, and how many launches that makes; the
- * rows of these launches, in their order, taken apart: of each run the one that takes longest. For tests as well.
+ * Kernels of runs, one text per run, a blank between two names. As ncu's filter, and how many launches that makes; from
+ * the rows of these launches, in their order: for each run the one that takes longest. For tests as well.
  */
 kt_status kt_counters_filter(struct kt_buf *out, size_t *launches, const char *const *kernels, size_t count,
                              struct kt_error *err) KT_MUST_CHECK;
@@ -75,7 +75,7 @@ kt_status kt_counters_assign(struct kt_counted *out, const char *const *kernels,
 /* The option's value: all metrics. False: out of memory. */
 bool kt_counters_metrics(struct kt_buf *out);
 /*
- * Reads ncu's table (--csv --page raw) out of its log: names of columns, units, then a row a launch, with other lines
+ * Reads ncu's table (--csv --page raw) out of its log: names of columns, units, then a row per launch, with other lines
  * of ncu's ("==PROF== …") around. All cells are quoted; numbers may have commas between groups of three digits. A cell
  * that is no such number in a known unit is not known; anything else that is out of place fails: KT_ERR_INVALID with
  * the first error of ncu's where there is one, KT_ERR_LIMIT for more than `most` launches.

@@ -237,7 +237,7 @@ static kt_status complain(struct kt_error *err, const struct span *line)
 	return kt_fail(err, KT_ERR_INVALID, "%s", shown);
 }
 
-/* Why there is no table: what ncu says, if anything. */
+/* Why there is no table: ncu's message, if there is one. */
 static kt_status no_table(struct kt_error *err, struct span rest)
 {
 	static const char mark[] = "==ERROR== ";

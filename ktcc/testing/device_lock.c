@@ -119,7 +119,7 @@ static bool find_locked(off_t *at, off_t *count, int fd, off_t from, off_t end)
 	return true;
 }
 
-/* Is nobody in the queue before this place? Whoever died there left it. */
+/* Is no process in the queue before this place? One that died there has left it. */
 static bool is_first(struct kt_device_lock *lock, off_t place)
 {
 	off_t at, count;
@@ -149,7 +149,7 @@ static kt_status wait_for(struct kt_device_lock *lock, attempt *try, off_t byte,
 	return KT_OK;
 }
 
-/* The place behind all others. */
+/* Takes the last place in the queue. */
 static kt_status join(off_t *place, struct kt_device_lock *lock, double begin_s, double end_s, struct kt_error *err)
 {
 	off_t at, count;

@@ -1,8 +1,9 @@
 /*
- * One measurement on a device at a time, whoever runs it: a file in /tmp named
- * by the device's UUID (a MIG instance has one of its own), which every user
- * may open and nobody reads; $XDG_RUNTIME_DIR where /tmp cannot be used.
- * Those who wait have it in the order in which they asked; who releases and asks again is behind them.
+ * One measurement on a device at a time, across users and processes: locks on a
+ * file in /tmp named by the device's UUID (a MIG instance has its private one).
+ * Every user may open the file; its content is not used. $XDG_RUNTIME_DIR where
+ * /tmp cannot be used. Processes that wait get it in the order in which they
+ * asked; one that releases it and asks again is last.
  */
 #ifndef KT_TESTING_DEVICE_LOCK_H
 #define KT_TESTING_DEVICE_LOCK_H

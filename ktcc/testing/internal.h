@@ -1,4 +1,4 @@
-/* Shared by the files of this room. */
+/* Shared by the files of this component. */
 #ifndef KT_TESTING_INTERNAL_H
 #define KT_TESTING_INTERNAL_H
 
@@ -20,7 +20,7 @@ struct kt_rows {
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
                             const char *cubin, const char *function, const char *host, double limit_s,
                             struct kt_error *err) KT_MUST_CHECK;
-/* Checks that a candidate is to be run on: so many, from this one on. */
+/* Checks that a candidate is to be run on: `count` of them, from `first` on. */
 struct kt_asked {
 	size_t first, count;
 };
@@ -39,7 +39,7 @@ kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const
 /* Timings of the first `problems` rows of `rows` that there are. */
 kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t candidates, size_t problems, size_t rows,
                            struct kt_error *err) KT_MUST_CHECK;
-/* Adds what a comparison says of the device, a block each problem that was timed. */
+/* Adds what a comparison reports about the device, a block for each problem that was timed. */
 kt_status kt_reply_energies(struct kt_energy *out, const cJSON *reply, size_t candidates, size_t problems, size_t count,
                             struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struct kt_error *err) KT_MUST_CHECK;
@@ -127,10 +127,10 @@ struct kt_tester {
 	struct kt_check *checks;       /* of rows; those that the original cannot be run on are taken out */
 	size_t dropped;                /* checks that the original cannot be run on */
 	size_t unusual_faults;         /* checks with unusual data on which it faulted */
-	size_t refuted[KT_CHECKS_FIRST]; /* so many candidates by each of these checks */
-	size_t held;                   /* so many rows, the first ones, the child has; at least those that are timed */
+	size_t refuted[KT_CHECKS_FIRST]; /* the number of candidates that each of these checks refuted */
+	size_t held;                   /* the number of rows, the first ones, that the child has; at least those that are timed */
 	struct kt_buf region;          /* the request, for a child that is started again; empty: none */
-	struct kt_device_lock *lock;   /* NULL: nobody else measures on such a device */
+	struct kt_device_lock *lock;   /* NULL: no other process measures on such a device */
 	bool holds_device;             /* the lock is held */
 	size_t attempt_count;
 	struct kt_attempt attempts[KT_TESTER_AHEAD]; /* in the order in which they were asked */
@@ -142,8 +142,8 @@ struct kt_tester {
 	double waited_s;               /* for the device, while others measured on it */
 	/* of an empty kernel: by the last reply that had it, and by what is on record; 0: not known */
 	double launch_ns, reference_ns;
-	struct kt_stability stability; /* of the comparisons that nobody has asked about yet */
-	kt_meanwhile *meanwhile;       /* NULL: nobody */
+	struct kt_stability stability; /* of the comparisons since kt_tester_stability was called last */
+	kt_meanwhile *meanwhile;       /* NULL: none */
 	void *meanwhile_state;
 	bool warned;
 	bool measures_energy;
@@ -159,24 +159,24 @@ void kt_child_close(struct kt_tester *t);
 size_t kt_child_companions(const struct kt_tester *t);
 kt_status kt_child_start(struct kt_tester *t, struct kt_error *err) KT_MUST_CHECK;
 /*
- * A child with support and region, as far as this tester has come: with so many rows of the region at least. One that
+ * A child with support and region, as far as this tester has come: with at least `rows` rows of the region. One that
  * is started again gets what a search needs, and the rest when it is asked for.
  */
 kt_status kt_child_ready(struct kt_tester *t, size_t rows, struct kt_error *err) KT_MUST_CHECK;
 /*
  * One request line and its reply, which the caller deletes. A child that does
- * not answer properly is ended. `answered` tells a runner's own error apart.
+ * not answer properly is ended. `answered`: the error is one that the runner reported.
  */
 kt_status kt_child_exchange(cJSON **reply, bool *answered, struct kt_tester *t, const char *line, double limit_s,
                             struct kt_error *err) KT_MUST_CHECK;
-/* The same with the first so many rows of the region; with all of them it is t->region. */
+/* The same with the first `rows` rows of the region; with all of them it is t->region. */
 kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t rows, struct kt_error *err) KT_MUST_CHECK;
 /* The same with any request. In both the device is this process's alone meanwhile. */
 kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, const cJSON *request, double limit_s,
                            struct kt_error *err) KT_MUST_CHECK;
 /*
  * Sends a request for an attempt and waits for nothing: the device is this process's alone until kt_child_release.
- * behind: the runner works on another one, so that it is sent only where the pipe has room for it (attempt->sent).
+ * `behind`: the runner works on another one, so that it is sent only where it fits into the pipe (attempt->sent).
  */
 kt_status kt_child_ask(struct kt_attempt *attempt, struct kt_tester *t, const cJSON *request, bool behind,
                        struct kt_error *err) KT_MUST_CHECK;
@@ -184,7 +184,7 @@ kt_status kt_child_ask(struct kt_attempt *attempt, struct kt_tester *t, const cJ
 kt_status kt_child_answer(cJSON **reply, bool *answered, struct kt_tester *t, const struct kt_attempt *attempt,
                           struct kt_error *err) KT_MUST_CHECK;
 void kt_child_release(struct kt_tester *t);
-/* The longest wait for a request about so many problems. */
+/* The longest wait for a request about this number of problems. */
 double kt_child_limit(const struct kt_tester *t, size_t problems);
 
 #endif

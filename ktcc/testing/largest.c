@@ -14,7 +14,7 @@ static const double first_growth = 2, least_growth = 2;
 static const double growth_power = 1.5;
 /* Of the time, for the candidate that comes first: others follow. */
 static const double first_share = 0.7;
-/* A step may take so many times what it was predicted to, and so long in any case, before it is given up. */
+/* A step is given up after `patience` times its predicted time, but not before patience_s. */
 static const double patience = 4, patience_s = 2;
 
 static void skip_row(struct kt_row *out, struct kt_arena *arena, const char *why)
@@ -110,12 +110,12 @@ static double patience_for(double predicted_s)
 	return fmax(patience_s, patience * predicted_s);
 }
 
-/* Step by step, until memory or time ends it; *out is what the last whole step said. */
+/* Step by step, until memory or time ends it; *out is the result of the last whole step. */
 static kt_status grow(struct kt_row *out, struct kt_arena *arena, struct kt_tester *t,
                       const struct kt_candidate *candidate, const struct room *room, struct kt_error *err)
 {
 	struct kt_check checks[2], *check = &checks[1];
-	/* A check is not timed, but a region is of problems: the smallest one stands in front. */
+	/* A check is not timed, but a region consists of problems: the smallest one comes first. */
 	const struct kt_rows rows = {checks, 2, 1};
 	double largest, rate = t->region_s / fmax(1, bytes_of_rows(&largest, t)), before = 0;
 	double wanted = fmax(first_bytes, first_growth * largest);
@@ -158,7 +158,7 @@ static kt_status grow(struct kt_row *out, struct kt_arena *arena, struct kt_test
 		if (status)
 			break;
 		t->largest = *check;
-		/* What the step before showed stands, unless this one found something. */
+		/* The result of the step before is kept, unless this one found something. */
 		if (row.verdict != KT_VERDICT_SKIPPED || before <= 0)
 			*out = row;
 		if (row.verdict != KT_VERDICT_OK)

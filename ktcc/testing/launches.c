@@ -130,7 +130,7 @@ bool kt_cases_largest(struct kt_check *out, struct kt_arena *arena, const struct
 	for (size_t v = 0; v < region->variable_count && base > 0; v++) {
 		const int64_t before = values[v];
 
-		/* Doubling keeps what divides the tuned size; the original says how far it can be launched. */
+		/* Doubling keeps what divides the tuned size; the original limits how far it can be launched. */
 		for (int64_t next = before; next < INT64_MAX / 4; next *= 2) {
 			values[v] = next * 2;
 			const int64_t bytes = kt_cases_bytes(subject, &check);

@@ -6,8 +6,8 @@
 #include "testing/internal.h"
 
 /*
- * The original is asked so often without checks that it faulted on; then without any. After so many with unusual
- * data it is not made for such data, whatever it is.
+ * Up to FAULTS_MOST times the original is run again without a check that it faulted on; then without any. After
+ * UNUSUAL_MOST faults with unusual data, the original is taken not to support such data.
  */
 enum { FAULTS_MOST = 6, UNUSUAL_MOST = 2 };
 
@@ -102,7 +102,7 @@ static kt_status print_region(struct kt_tester *t, struct kt_error *err)
 	return kt_buf_check(&t->region, "a request", err);
 }
 
-/* Without the checks that end the runner, or that it refuses; whatever else it says is about the original. */
+/* Without the checks that end the runner, or that it refuses; any other answer is about the original. */
 static kt_status prepare_rows(struct kt_tester *t, struct kt_error *err)
 {
 	for (int faults = 0;; faults++) {

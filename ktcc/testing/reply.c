@@ -73,8 +73,8 @@ static kt_status make_rows(struct kt_outcome *out, struct kt_arena *arena, const
 }
 
 /*
- * Where a row failed: its name, and its verdict for what was right but is no
- * measurement, so that nobody takes it for one.
+ * Where a row failed: its name, and its verdict for problems that were right but
+ * were not timed, so that they are not taken for measurements.
  */
 static kt_status blame(struct kt_outcome *out, struct kt_arena *arena, size_t timed, struct kt_error *err)
 {
@@ -223,11 +223,11 @@ kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_
 	const cJSON *array = NULL;
 	TRY(kt_json_array_or(&array, reply, "floor_ns", err));
 	if (!array || (size_t)cJSON_GetArraySize(array) != count)
-		return broken(err, "floor for each problem");
+		return broken(err, "copy time for each problem");
 	for (size_t p = 0; p < problems; p++) {
 		const cJSON *item = cJSON_GetArrayItem(array, (int)p);
 		if (!cJSON_IsNumber(item))
-			return broken(err, "floor for each problem");
+			return broken(err, "copy time for each problem");
 		out[p] = item->valuedouble;
 	}
 	return KT_OK;

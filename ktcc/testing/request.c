@@ -88,7 +88,7 @@ static kt_status add_kind(cJSON *item, const struct kt_subject *subject, size_t 
 	if (kt_instance_element(subject->instance, i)->bytes == 0)
 		return kt_fail(err, KT_ERR_INVALID, "argument '%s' has a type that cannot be built", argument_name(region, i));
 	if (region->arguments[i].is_pointer && buffer < 0)
-		return kt_fail(err, KT_ERR_INVALID, "pointer '%s' stands in no in, out, inout or scratch clause",
+		return kt_fail(err, KT_ERR_INVALID, "pointer '%s' appears in no in, out, inout or scratch clause",
 		               argument_name(region, i));
 	if (region->arguments[i].is_pointer)
 		(void)kt_json_add_int(item, "buffer", buffer);
@@ -150,7 +150,7 @@ static kt_status add_arguments(cJSON *request, const struct kt_subject *subject,
 /* What a scalar argument gets: a value, or a problem variable. */
 struct number {
 	bool is_value, integral;
-	const char *text; /* of the value, as written */
+	const char *text; /* of the value, in the user's spelling */
 	int64_t integer;
 	double real;
 };
@@ -211,7 +211,7 @@ static kt_status add_value(cJSON *array, const struct kt_subject *subject, const
 	return KT_OK;
 }
 
-/* One a parameter; of a structure or a vector a list, one a member. */
+/* One per parameter; of a structure or a vector a list, one per member. */
 static kt_status add_values(cJSON *problem_json, const struct kt_subject *subject, const struct kt_check *check,
                             struct kt_error *err)
 {
@@ -289,7 +289,7 @@ static void add_symbol(cJSON *item, const struct kt_device_symbol *symbol)
 }
 
 /*
- * What is said of each part of a buffer's elements: beside the rest where there is one part, else in a list. `add` gets
+ * The members for each part of a buffer's elements: beside the rest where there is one part, else in a list. `add` gets
  * the object, the element and the part.
  */
 static void add_parts(cJSON *item, const char *list, const struct kt_element *element,
@@ -436,7 +436,7 @@ static kt_status add_traffic(cJSON *problem_json, int64_t read_bytes, int64_t wr
 	return KT_OK;
 }
 
-/* Of the original: one, or one a kernel of a launch region. */
+/* Of the original: one, or one per kernel of a launch region. */
 static kt_status add_geometries(cJSON *item, const struct kt_check_scope *scope, struct kt_error *err)
 {
 	const bool steps = scope->subject->template_->region->step_count > 0;
@@ -469,7 +469,7 @@ static kt_status add_problem(cJSON *array, const struct kt_subject *subject, con
 	return add_traffic(item, read_bytes, write_bytes, subject, check, err);
 }
 
-/* The kernels of a launch region; their names in the cubin stand in `functions`, a blank between two. NULL: unknown. */
+/* The kernels of a launch region; their names in the cubin are in `functions`, a blank between two. NULL: unknown. */
 static void add_steps(cJSON *request, const struct kt_region *region, const char *functions)
 {
 	cJSON *array = region->step_count > 0 ? cJSON_AddArrayToObject(request, "steps") : NULL;
@@ -549,7 +549,7 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 
 /* ---- candidates */
 
-/* The first of names with a blank between two, and those behind it. */
+/* The first of names with a blank between two, and those after it. */
 static void add_functions(cJSON *object, const char *functions)
 {
 	cJSON *further = strchr(functions, ' ') ? cJSON_AddArrayToObject(object, "further") : NULL;
@@ -578,7 +578,7 @@ static kt_status add_further(cJSON *item, const struct kt_check_scope *scope, st
 	return KT_OK;
 }
 
-/* What memory of its own is called and made of; how much of it, problem by problem, stands there. */
+/* Names and element types of temporaries; add_temporary_counts adds their sizes for each problem. */
 static void add_temporaries(cJSON *object, const struct kt_template *t)
 {
 	cJSON *array = t->temporary_count ? cJSON_AddArrayToObject(object, "temporaries") : NULL;

@@ -68,7 +68,7 @@ char *kt_sanitizer_report(struct kt_arena *arena, enum kt_sanitizer sanitizer, c
 
 		if (*words == '\0' || (lines == 0 && !opens(words)))
 			continue;
-		/* What follows says where: the host's frames say nothing about the kernel. */
+		/* The host's frames follow; they are not of the kernel. */
 		if (strncmp(words, "Saved host backtrace", 20) == 0 || strncmp(words, "Host Frame", 10) == 0)
 			break;
 		kt_buf_addf(&out, "%s%s", lines++ != 0 ? "; " : "", words);
@@ -203,7 +203,7 @@ static void read_report(struct kt_report *out, struct kt_arena *arena, struct kt
 	*out = (struct kt_report){.verdict = KT_VERDICT_OK, .detail = w->tool[k].why};
 	if (w->tool[k].proc == NULL)
 		return;
-	/* The tool makes an exit code of what it found: how it ended says nothing. */
+	/* The exit code is made of the tool's findings: it does not show whether the tool failed. */
 	if (kt_once_end(&err, w->tester, w->tool[k].proc, until_s) != KT_OK) {
 		kt_log("%s came to no end: %s", tools[k].name, err.message);
 		out->detail = kt_arena_strdup(arena, err.message);

@@ -1,7 +1,7 @@
 /*
  * Tools that watch a kernel run: compute-sanitizer on CUDA, oclgrind on
  * OpenCL. The runner is started below the tool with --once, so that every
- * buffer is an allocation of its own, and runs one problem once.
+ * buffer is a separate allocation, and runs one problem once.
  */
 #ifndef KT_TESTING_SANITIZE_H
 #define KT_TESTING_SANITIZE_H
@@ -13,13 +13,13 @@ enum kt_sanitizer { KT_MEMCHECK, KT_RACECHECK, KT_INITCHECK, KT_SYNCCHECK, KT_OC
 const char *kt_sanitizer_name(enum kt_sanitizer sanitizer);
 
 struct kt_report {
-	bool ran;             /* false: not installed, for other devices, or it came to no end; detail says which */
+	bool ran;             /* false: not installed, for other devices, or it came to no end; detail names which */
 	bool found;           /* it had something to report */
 	enum kt_verdict verdict; /* what that makes of a candidate; KT_VERDICT_OK without */
-	const char *detail;   /* its first lines, with address, thread and block where it says them */
+	const char *detail;   /* its first lines, with address, thread and block where it reports them */
 };
 
-/* Tools at work, all at a time, each on all of the candidates, one behind the other. */
+/* Tools at work, all at a time, each on all of the candidates, one after the other. */
 struct kt_watch;
 #define KT_ALL_SANITIZERS ((1u << KT_SANITIZERS) - 1)
 /*
@@ -34,7 +34,7 @@ kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct k
 void kt_watch_end(struct kt_report *reports, struct kt_arena *arena, struct kt_watch *watch, double limit_s);
 
 /*
- * The lines of a tool's log that say what is wrong, on one line, at most KT_REPORT_LINES of them; NULL: it found
+ * The lines of a tool's log that state what is wrong, on one line, at most KT_REPORT_LINES of them; NULL: it found
  * nothing. For tests as well.
  */
 #define KT_REPORT_LINES 4

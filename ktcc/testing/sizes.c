@@ -54,8 +54,8 @@ static void add_divisor(int64_t number, void *context)
 }
 
 /*
- * The values of every parameter that stands with the variable, the numbers that something is divided by there, and the
- * products of the least and the largest.
+ * The values of every parameter that is in one expression with the variable, the numbers that something is divided by
+ * there, and the products of the least and the largest.
  */
 static void add_related(struct kt_sizes *widths, const struct kt_subject *subject, const struct kt_clause_expr *clause)
 {
@@ -105,7 +105,7 @@ static void add_powers(struct kt_sizes *widths, const struct kt_parameter *param
 			add_value(widths, parameter->values[i]);
 }
 
-/* related: an expression says so; else it is a guess. */
+/* related: an expression relates the variable and parameters; else the widths are a guess. */
 static struct kt_sizes widths_of(const struct kt_subject *subject, size_t variable)
 {
 	const struct kt_template *t = subject->template_;

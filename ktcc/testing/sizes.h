@@ -1,6 +1,6 @@
 /*
  * The values of one problem variable that no problem lists: those of checks,
- * from what the template says about it (which parameters cut it, and at which
+ * from the template's expressions (which parameters cut it, and at which
  * widths), and those that finalists are timed on, from the listed values alone.
  */
 #ifndef KT_TESTING_SIZES_H
@@ -9,10 +9,10 @@
 #include "testing/check.h"
 
 #define KT_SIZES 160        /* most of a variable */
-#define KT_SIZES_TELLING 4  /* of these, in front: what says most; the others only cover */
+#define KT_SIZES_TELLING 4  /* of these, the first ones: the most telling; the others only cover */
 
 struct kt_sizes {
-	bool related;     /* does an expression say which parameters cut the variable? */
+	bool related;     /* does an expression name parameters that cut the variable? */
 	int64_t multiple; /* of all widths that are small enough */
 	size_t count;
 	int64_t v[KT_SIZES];
@@ -27,7 +27,7 @@ size_t kt_sizes_widths(int64_t *widths, size_t most, const struct kt_subject *su
 
 /*
  * How an unlisted value relates to the listed ones. Their number is prime, so that variables which step through them at
- * different speeds meet in different pairs (planning/derived.c).
+ * different speeds give different pairs (planning/derived.c).
  */
 enum kt_size_kind {
 	KT_SIZE_LISTED,   /* the value of the problem that it is asked for */
@@ -45,7 +45,7 @@ enum kt_size_kind {
 };
 /* What divides all listed values of a variable, at most 256 where it is even; at least 1. */
 int64_t kt_sizes_unit(const struct kt_region *region, size_t variable);
-/* At least 1. `problem` says which value KT_SIZE_LISTED is. */
+/* At least 1. KT_SIZE_LISTED is the value of `problem`. */
 int64_t kt_sizes_unlisted(const struct kt_region *region, size_t variable, enum kt_size_kind kind, size_t problem);
 
 #endif

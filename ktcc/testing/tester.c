@@ -1,4 +1,4 @@
-/* What is asked of the runner about a region that it has: candidates, comparisons, floors. */
+/* What is asked of the runner about a region that it has: candidates, comparisons, copy bandwidth bounds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static double try_seconds(void)
 	return value > 0 && end && !*end && value < 1e6 ? value : default_try_s;
 }
 
-/* A recording is nobody's device, and one without a number cannot be told from others. */
+/* A recording uses no device, and a device without a UUID cannot be told from others. */
 static void open_lock(struct kt_tester *t)
 {
 	struct kt_error err;
@@ -33,7 +33,7 @@ static void open_lock(struct kt_tester *t)
 		kt_log("measuring without a lock: %s", err.message);
 }
 
-/* device NULL: the one that the settings say. */
+/* device NULL: the one of the settings. */
 static kt_status open_tester(struct kt_tester **out, const struct kt_config *config, const char *device,
                              kt_meanwhile *run, void *state, struct kt_error *err)
 {
@@ -211,7 +211,7 @@ kt_status kt_tester_outcome(struct kt_outcome *out, struct kt_arena *arena, stru
 	if (!status) {
 		status = kt_reply_outcome(out, arena, reply, &t->subject, rows, err);
 		if (status) {
-			/* A reply that cannot be read says as little as none. */
+			/* A reply that cannot be read is treated as none. */
 			kt_child_stop(t);
 			answered = false;
 			status = KT_ERR_CHILD;
@@ -256,7 +256,7 @@ static kt_status add_candidates(cJSON *request, const struct kt_tester *t, const
 		cJSON *item = cJSON_CreateObject();
 		(void)cJSON_AddItemToArray(array, item);
 		struct kt_candidate original = {NULL, NULL, NULL};
-		/* In a comparison the one without a cubin is the baseline, whatever its configuration says. */
+		/* In a comparison the one without a cubin is the baseline, whatever its configuration. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
 		TRY(kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err));
@@ -336,7 +336,7 @@ struct kt_stability kt_tester_stability(struct kt_tester *t)
 	return stability;
 }
 
-/* ---- floors */
+/* ---- copy bandwidth bounds */
 
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt_effort *effort, struct kt_error *err)
 {

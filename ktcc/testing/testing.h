@@ -33,23 +33,23 @@ kt_status kt_tester_open_other(struct kt_tester **out, const struct kt_config *c
 void kt_tester_close(struct kt_tester *tester); /* accepts NULL */
 const struct kt_device *kt_tester_device(const struct kt_tester *tester);
 /*
- * The runner needs device code of its own (fill, compare, poison): kernels.cu
+ * The runner needs private device code (fill, compare, poison): kernels.cu
  * compiled by the user's nvcc for this device. True when the backend wants it.
  */
 bool kt_tester_wants_support(const struct kt_tester *tester);
 kt_status kt_tester_support(struct kt_tester *tester, const char *cubin, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * From now on `run` is called while replies are waited for, so that other work (compilers) does not stand
- * still as long as the device is busy or a driver takes down what a candidate has broken. NULL: nothing.
+ * From now on `run` is called during waits for replies, so that other work (compilers) goes on while the device is
+ * busy or a driver takes down what a candidate has broken. NULL: nothing.
  */
 void kt_tester_meanwhile(struct kt_tester *tester, kt_meanwhile *run, void *state);
 
 /*
  * Launches of one kernel differ from process to process by a constant, which an empty kernel shows
  * (docs/verification.md). Given what that took in the process whose times are on record for this device, all times and
- * floors from here on are those that process would have measured; no time changes by more than 15 % of launch_ns.
- * 0: as they are measured.
+ * copy bandwidth bounds from here on are those that process would have measured; no time changes by more than 15 % of
+ * launch_ns. 0: as they are measured.
  */
 void kt_tester_set_reference(struct kt_tester *tester, double launch_ns);
 /* What an empty kernel took in the runner that answered last; 0: not known. */
@@ -61,7 +61,7 @@ double kt_tester_launch_ns(const struct kt_tester *tester);
  * Checks that the original cannot be run on are left out. Template, instance
  * and names live until the next region. `function` is the original's name in
  * the cubin; of a launch region the names of its kernels, a blank between two.
- * KT_ERR_INVALID: arguments cannot be built, or the original fails; the message says which.
+ * KT_ERR_INVALID: arguments cannot be built, or the original fails; the message names which.
  */
 kt_status kt_tester_region(struct kt_tester *tester, const struct kt_template *template_,
                            const struct kt_instance *instance, const char *cubin, const char *function,
@@ -96,12 +96,12 @@ struct kt_effort {
 	uint64_t seed;     /* of the order in a comparison */
 	/*
 	 * A first look at a candidate: one run of one of the checks, the one that has refuted most candidates of this
-	 * region so far, then `repetitions` launches of each problem. Whoever may win has to be tried again without it.
+	 * region so far, then `repetitions` launches of each problem. One that may win has to be tried again without it.
 	 */
 	bool screen;
 	/*
 	 * Of a first look, one for each tuning problem: the order in which they are timed, and times above which the candidate
-	 * has lost, so that the problems behind are skipped (detail KT_TRIAL_LOST); 0: never. NULL: all are timed.
+	 * has lost, so that the later problems are skipped (detail KT_TRIAL_LOST); 0: never. NULL: all are timed.
 	 */
 	const size_t *order;
 	const double *lost_ns;
@@ -121,7 +121,7 @@ struct kt_row {
 	const char *problem; /* the text of the problem or check */
 	bool check;
 	enum kt_verdict verdict;
-	const char *detail;  /* NULL: nothing to say */
+	const char *detail;  /* NULL: none */
 	size_t ulp_count;
 	struct kt_ulp *ulp;
 };
@@ -131,8 +131,8 @@ struct kt_outcome {
 	enum kt_verdict verdict;     /* the worst over all problems and checks */
 	int64_t registers, local_bytes, shared_bytes, occupancy_blocks;
 	/*
-	 * One a tuning problem, arena. Where a check failed, problems that were right and not timed have its verdict and
-	 * say so; a problem that a guard keeps the candidate off is KT_VERDICT_SKIPPED.
+	 * One per tuning problem, arena. Where a check failed, problems that were right and not timed have its verdict and
+	 * its detail; a problem that a guard keeps the candidate off is KT_VERDICT_SKIPPED.
 	 */
 	struct kt_trial *trials;
 	const char *failed;          /* the text of the problem or check that failed; NULL: none */
@@ -159,14 +159,14 @@ kt_status kt_tester_begin(struct kt_arena *arena, struct kt_tester *tester, cons
                           const struct kt_effort *effort, const double *give_up_ns, struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_tester_end(struct kt_outcome *out, struct kt_arena *arena, struct kt_tester *tester, struct kt_error *err)
     KT_MUST_CHECK;
-/* Is there room for one more? Behind others not while another process waits for the device. */
+/* May one more be begun? After others not while another process waits for the device. */
 bool kt_tester_may_begin(const struct kt_tester *tester);
 size_t kt_tester_begun(const struct kt_tester *tester); /* how many are under way */
 /* Would kt_tester_end return at once? Nothing is under way: no. */
 bool kt_tester_answers(const struct kt_tester *tester);
 /* To wait for that; negative: nowhere. */
 int kt_tester_fd(const struct kt_tester *tester);
-/* Nobody waits for what is under way any more: the runner ends with it. */
+/* Gives up what is under way: the runner ends with it. */
 void kt_tester_abandon(struct kt_tester *tester);
 /* Times candidates and the baseline (candidate NULL cubin) interleaved,
  * problem by problem: timings[candidate][problem]. */
@@ -181,23 +181,24 @@ struct kt_energy {
 bool kt_tester_measures_energy(const struct kt_tester *tester);
 /*
  * Energies of candidates that were verified, and of the baseline (candidate NULL cubin): energies[candidate][problem], each
- * measured for most_s at most, three times that where the counter moves rarely. KT_ERR_CHILD: the counter does not move often enough, among others; the message says so.
+ * measured for most_s at most, three times that where the counter moves rarely. KT_ERR_CHILD: among others, the counter
+ * does not move often enough; the message has the cause.
  */
 kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *tester, const struct kt_candidate *candidates,
                            size_t count, double most_s, struct kt_error *err) KT_MUST_CHECK;
 /* How the device was in all comparisons since the last call; all 0: it does not tell. */
 struct kt_stability kt_tester_stability(struct kt_tester *tester);
-/* The traffic-matched copy floor of each problem: ns for moving the region's bytes once (reads + writes). */
+/* The copy bandwidth bound of each problem, traffic-matched: ns for moving the region's bytes once (reads + writes). */
 kt_status kt_tester_floor(double *floor_ns, struct kt_tester *tester, const struct kt_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
 /*
  * Verifies on the largest problem that memory, `limit_s` of the original's time and `most_s` of wall time allow: the
  * first by its times on the tuning problems (`baseline`, one each; 0: not known), the last by what setting up, running
- * and comparing took so far for each byte. It grows in steps, each of which the time measured for the one before says
- * will fit; where time ended it the detail says so. Candidates that come one after the other share what the first one
+ * and comparing took so far for each byte. It grows in steps, each of which fits by the time measured for the one
+ * before; where time ended it the detail states it. Candidates that come one after the other share what the first one
  * grew to. The tuning problems are prepared again by whatever is asked next. The verdict is KT_VERDICT_SKIPPED with a
  * reason where nothing larger than they can be run, and where the runner does not answer in time: that is no
- * candidate's fault, for the runner has limits of its own for kernels.
+ * candidate's fault, for the runner has separate limits for kernels.
  */
 kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct kt_tester *tester,
                             const struct kt_candidate *candidate, const struct kt_timing *baseline, double limit_s,
@@ -206,7 +207,7 @@ kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct k
 /* ---- shapes.c: other launches than the region's problems, verified and timed in the same manner */
 /*
  * Prepares such launches of the region that was prepared, which come in the place of its problems until something is
- * asked about those again. ran[i]: it is there; else why[i] says what the original did on it, in arena. Both have
+ * asked about those again. ran[i]: it is there; else why[i] is what the original did on it, in arena. Both have
  * `count` members. KT_ERR_LIMIT: it took longer than limit_s.
  */
 struct kt_check;
@@ -235,7 +236,7 @@ struct kt_curve {
 kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
                                struct kt_error *err) KT_MUST_CHECK;
 
-/* What a runner says of its time; the rest of its busy seconds is talking. */
+/* The uses of its time that a runner reports; the rest of its busy seconds is communication. */
 enum kt_spent {
 	KT_SPENT_PREPARE, /* the original on each problem, and what is known of it afterwards */
 	KT_SPENT_LOAD,    /* programs of candidates */
