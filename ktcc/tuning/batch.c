@@ -229,9 +229,9 @@ static bool is_opencl(const struct kt_batch *batch)
 }
 
 /*
- * What waits is shared out evenly among the compilers that have nothing to do, and at least the quarter of all that is
- * free next: units are small where compilers wait, and larger where they are waited for. The share stays while
- * compilers come and go.
+ * Divides what waits evenly among the compilers that are idle, and at least among a quarter of all, those that are free
+ * next. So units are small where compilers wait, and larger where they are waited for. The share is kept while compilers
+ * start and end.
  */
 static void release(struct kt_batch *batch)
 {
@@ -388,7 +388,7 @@ static kt_status add(struct kt_batch *batch, size_t ticket, const int64_t *confi
 	*candidate = (struct kt_batch_candidate){.ticket = ticket, .configuration = copy, .exact = exact,
 	                                         .built = SIZE_MAX, .twin = SIZE_MAX};
 	kt_twin_note(batch, batch->candidate_count - 1);
-	/* A program is written as soon as it is full; the original is wanted first and stands alone. */
+	/* A program is written as soon as it is full; the original is wanted first and is alone in its program. */
 	if (is_opencl(batch) && (configuration == NULL || batch->candidate_count - batch->taken >= KT_BATCH_PROGRAM))
 		release(batch);
 	collect(batch);
@@ -457,7 +457,7 @@ bool kt_batch_next(struct kt_built *out, struct kt_batch *batch, double wait_s)
 		if (kt_batch_pending(batch) == 0 || left_s <= 0)
 			return false;
 		if (batch->running == batch->background)
-			release(batch); /* nobody else would start them */
+			release(batch); /* no compiler that ends would start them */
 		if (batch->running != 0)
 			wait_for_compilers(batch, left_s < BATCH_POLL_SECONDS ? left_s : BATCH_POLL_SECONDS);
 	}

@@ -1,8 +1,8 @@
 /*
  * Candidates compiled in batches: many variants in one translation unit to a
  * cubin, by the user's own nvcc and flags, or one by one by NVRTC, which needs a
- * fraction of the time; a pool of compilers runs beside the GPU. A batch that does not compile is split until the
- * guilty candidates stand alone, so that a refusal costs nobody else.
+ * fraction of the time; a pool of compilers runs beside the GPU. A batch that does not compile is split until each
+ * faulty candidate is alone, so that a refusal does not affect other candidates.
  */
 #ifndef KT_TUNING_BATCH_H
 #define KT_TUNING_BATCH_H
@@ -87,8 +87,8 @@ struct kt_built {
 	                          names of its steps, a blank between two */
 	const char *message;   /* compiler output when it did not compile */
 	bool screened;         /* NVRTC compiled it */
-	bool unlucky;          /* no compiler could run, or it was killed: this says nothing about the candidate */
-	/* OpenCL: other candidates stand in the program; that it does not build may be their fault */
+	bool unlucky;          /* no compiler could run, or it was killed: no fault of the candidate */
+	/* OpenCL: the program has other candidates; that it does not build may be their fault */
 	bool shared;
 };
 
@@ -103,11 +103,11 @@ struct kt_batch;
 kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile, const struct kt_template *template_,
                         const struct kt_instance *instance, const char *source, size_t source_size,
                         struct kt_error *err) KT_MUST_CHECK;
-/* Queues one configuration (copied); NULL is the original kernel as written. Tickets of one batch differ. */
+/* Queues one configuration (copied); NULL is the original kernel. Tickets of one batch differ. */
 kt_status kt_batch_add(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * The same for nvcc, whoever compiles the others: what is emitted is compiled by it. Of a configuration that was handed
+ * The same for nvcc, whichever compiles the others: what is emitted is compiled by it. Of a configuration that was handed
  * out before it is another binary.
  */
 kt_status kt_batch_add_exact(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
@@ -128,10 +128,10 @@ void kt_batch_foresee(struct kt_batch *batch, const struct kt_foreseen *wanted, 
 size_t kt_batch_foreseen(const struct kt_batch *batch);
 /* Elapsed seconds that nvcc took for its quickest unit; 0: for none yet. */
 double kt_batch_exact_seconds(const struct kt_batch *batch);
-/* OpenCL: queues one configuration again, in a program of its own. */
+/* OpenCL: queues one configuration again, in a separate program. */
 kt_status kt_batch_add_alone(struct kt_batch *batch, size_t ticket, const int64_t *configuration, struct kt_error *err)
     KT_MUST_CHECK;
-/* Starts what is queued, shared out evenly among the compilers. */
+/* Starts what is queued, divided evenly among the compilers. */
 kt_status kt_batch_flush(struct kt_batch *batch, struct kt_error *err) KT_MUST_CHECK;
 /*
  * The next finished candidate, in any order; waits at most wait_s. When it

@@ -1,4 +1,4 @@
-/* What becomes of a unit's candidates when its compiler ends: code, an error of their own, another try in a part. */
+/* What becomes of a unit's candidates when its compiler ends: code, an error that is theirs, another try in a part. */
 #include "tuning/batch_internal.h"
 
 #include <signal.h>
@@ -122,7 +122,7 @@ const char *kt_batch_original(struct kt_batch *batch, const char *path)
 	return kt_cubin_read(&cubin, batch->arena, path, &err) == KT_OK ? function_of(batch, &cubin, &original) : NULL;
 }
 
-/* What the statistics say of a candidate that has code. */
+/* Counts a candidate that has code in the statistics. */
 static void note_compiled(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t member, const char *function,
                           bool by_nvrtc)
 {
@@ -156,7 +156,7 @@ void kt_batch_finish_compiled(struct kt_batch *batch, const struct kt_batch_unit
 	}
 }
 
-/* What the output says about one candidate; empty when nothing. */
+/* The part of the output about one candidate; empty when there is none. */
 static void gather_errors(struct kt_buf *out, const struct kt_buf *output, size_t ticket)
 {
 	const char *at = kt_buf_text(output), *end = at + output->size;

@@ -117,7 +117,7 @@ void kt_batch_finish(struct kt_batch *batch, size_t member, const char *cubin, c
 void kt_batch_finish_all(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message);
 /* The same where the machine is to blame. */
 void kt_batch_finish_unlucky(struct kt_batch *batch, const struct kt_batch_unit *unit, const char *message);
-/* Queues a unit's members [first, first + count) once more, as the unit says. */
+/* Queues a unit's members [first, first + count) once more, with the unit's settings. */
 void kt_batch_retry(struct kt_batch *batch, const struct kt_batch_unit *unit, size_t first, size_t count);
 /* A copy of a message for kt_batch_finish, cut where it is too long. */
 const char *kt_batch_keep(struct kt_batch *batch, const char *text, size_t size);

@@ -12,10 +12,10 @@
 
 #define REPLY_BYTES ((size_t)1 << 20)
 
-/* So many processes may end before a unit has been compiled; then all is nvcc's. */
+/* The number of processes that may end before a unit has been compiled; then all is nvcc's. */
 enum { FAILED_MOST = 8 };
 
-/* After so many refusals that nvcc agreed with, and none that it did not, NVRTC's word is taken. */
+/* After this number of refusals that nvcc confirmed, and none that it did not, NVRTC's refusals are taken unconfirmed. */
 enum { CONFIRMED_ENOUGH = 4 };
 
 /* So long NVRTC's code of the original is waited for when nvcc's is there; candidates are nvcc's until it comes. */
@@ -259,7 +259,7 @@ static kt_status ask(struct kt_batch *batch, struct kt_batch_worker *slot, const
 {
 	if (slot->worker == NULL)
 		TRY(kt_worker_start(&slot->worker, batch->compile->screening, err));
-	/* A process that died meanwhile says so when it is polled, and its units are asked for again. */
+	/* A process that died meanwhile is noticed when it is polled, and its units are asked for again. */
 	if (kt_worker_ask(slot->worker, source, unit->cubin, members, err) != KT_OK && err->code != KT_ERR_CHILD)
 		return err->code;
 	if (slot->count == 0)
@@ -362,7 +362,7 @@ static void learn(struct kt_batch *batch, const cJSON *reply)
 	kt_buf_addc(&batch->members, ']');
 }
 
-/* The first line of what a compiler says. */
+/* The first line of a compiler's message. */
 static const char *first_line(struct kt_batch *batch, const char *text)
 {
 	return kt_batch_keep(batch, text, strcspn(text, "\n"));
@@ -397,7 +397,7 @@ static void take_probe(struct kt_batch *batch, const struct kt_batch_unit *unit,
 	cJSON_Delete(answer);
 }
 
-/* NVRTC says no: nvcc is asked, unless it has always agreed. */
+/* NVRTC refuses: nvcc is asked, unless it has always agreed. */
 static void take_refusal(struct kt_batch *batch, struct kt_batch_unit *unit, const struct kt_buf *reply)
 {
 	static const struct kt_proc_result refused = {.code = 1};

@@ -27,7 +27,7 @@ void kt_twin_note(struct kt_batch *batch, size_t candidate)
 	struct kt_batch_twin *slot;
 	char hash[KT_HASH_TEXT];
 
-	/* Whoever asks for a compiler of his choice gets it; programs of OpenCL hold several anyway. */
+	/* A candidate for nvcc alone (`exact`) is compiled by it; programs of OpenCL hold several anyway. */
 	if (own->exact || own->configuration == NULL || batch->template_->region->language == KT_LANGUAGE_OPENCL ||
 	    !hash_text(hash, batch, own->configuration))
 		return;

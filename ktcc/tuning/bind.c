@@ -118,7 +118,7 @@ static kt_node compile(const struct kt_bind *bind, const struct kt_expr *expr, s
 	switch (expr->op) {
 	case KT_OP_NUMBER:
 		return kt_graph_integer(graph, expr->number);
-	case KT_OP_ALIGNED: /* whoever tunes allocates aligned, disjoint buffers */
+	case KT_OP_ALIGNED: /* the tester allocates aligned, disjoint buffers */
 	case KT_OP_DISJOINT:
 		return kt_graph_integer(graph, 1);
 	case KT_OP_NAME:

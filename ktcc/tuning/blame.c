@@ -47,7 +47,7 @@ static bool find_ticket(size_t *out, const char *text, size_t size)
 	const char *at = text, *end = text + size;
 
 	while ((at = memmem(at, (size_t)(end - at), tag, tag_size)) != NULL) {
-		/* Behind a mangled name, digits may belong to what follows. */
+		/* After a mangled name, digits may belong to what follows. */
 		const size_t length = mangled_length(text, at);
 		const char *stop = length > tag_size && length < (size_t)(end - at) ? at + length : end;
 		size_t ticket = 0;

@@ -1,7 +1,7 @@
 /*
- * Compiler output taken apart: one diagnostic after another, and which
- * candidate it is about. Candidates are recognised by the names of unit.h,
- * which stand in file names, in instantiation traces and in mangled names.
+ * Compiler output split into diagnostics, and which candidate each of them is
+ * about. Candidates are recognised by the names of unit.h, which appear in file
+ * names, in instantiation traces and in mangled names.
  */
 #ifndef KT_TUNING_BLAME_H
 #define KT_TUNING_BLAME_H
@@ -18,7 +18,7 @@ struct kt_diagnostic {
 	bool common;     /* it names no candidate and is about the common text or the command itself */
 };
 
-/* The next diagnostic from *at on, which moves behind it; false at the end. Text in front of the first is skipped. */
+/* The next diagnostic from *at on, which moves past it; false at the end. Text before the first is skipped. */
 bool kt_diagnostic_next(struct kt_diagnostic *out, const char **at, const char *end);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/fs.h"
 #include "tuning/cubin.h"
 
-/* Sections that say nothing about what a launch does. */
+/* Sections without influence on what a launch does. */
 static const char *const ignored[] = {".shstrtab", ".strtab", ".debug_", ".nv_debug", ".note", ".nv.callgraph"};
 
 static bool is_ignored(const char *name)

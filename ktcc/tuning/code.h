@@ -15,7 +15,7 @@
  */
 kt_status kt_code_hash(char out[KT_HASH_TEXT], const char *path, const char *functions,
 		       struct kt_error *err) KT_MUST_CHECK;
-/* How far two compilations of one kernel are apart. */
+/* How two compilations of one kernel differ. */
 enum kt_likeness {
 	KT_CODE_EQUAL, /* the same instructions */
 	KT_CODE_ALIKE, /* what a launch takes and the size of the code are nearly the same: times will be, too */

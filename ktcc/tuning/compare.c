@@ -29,7 +29,7 @@ kt_status kt_compare_add_space(struct kt_compare *compare, const char *t4_path, 
 		size_t budget = share > 0 ? (size_t)(share * (double)recording->count + 0.5) : compare->budgets[b];
 
 		budget = budget < 1 ? 1 : budget < recording->count ? budget : recording->count;
-		/* A share of a large space would be a comparison of its own. */
+		/* A share of a large space is too many evaluations for a comparison. */
 		out->budgets[b] = share > 0 && (budget > SHARE_MOST || compare->is_without_shares) ? 0 : budget;
 		most = most > out->budgets[b] ? most : out->budgets[b];
 	}
@@ -85,7 +85,7 @@ static kt_status find_row(struct kt_compare_row **out, struct kt_compare *compar
 	return KT_OK;
 }
 
-/* best[1 … count]; what lies behind is as the last. */
+/* best[1 … count]; later ones are as the last. */
 static kt_status add_run(struct kt_compare *compare, struct kt_compare_row *row, size_t s, size_t b,
 			 const double *best, size_t count, struct kt_error *err)
 {

@@ -27,7 +27,7 @@ static const char *behind(const char *name, const char *prefix, size_t length)
 	return strncmp(name, prefix, length) == 0 && name[length] != '\0' ? name + length : NULL;
 }
 
-/* Banks stand in the order of their functions, so that the search starts behind the last hit. */
+/* Banks are in the order of their functions, so that the search starts after the last hit. */
 static bool has_bank(const struct kt_image *image, const char *function, size_t *hint)
 {
 	for (size_t i = 0; i < image->section_count; i++) {

@@ -1,7 +1,7 @@
 /*
  * Names of the functions in a cubin (ELF64, little endian): its sections
- * ".text.NAME", with what the tables beside them (".nv.info", ".nv.shared.NAME")
- * say of each. The file is compiler output, yet every offset is checked.
+ * ".text.NAME", with the data about each in the tables beside them (".nv.info",
+ * ".nv.shared.NAME"). The file is compiler output, yet every offset is checked.
  */
 #ifndef KT_TUNING_CUBIN_H
 #define KT_TUNING_CUBIN_H
@@ -16,7 +16,7 @@
 struct kt_cubin_entry {
 	const char *name;
 	bool kernel; /* has a parameter bank; else a device function */
-	/* What a launch of it takes, −1 where the file does not say: registers and bytes of local memory a thread. */
+	/* What a launch of it takes, −1 where the file does not have it: registers and bytes of local memory a thread. */
 	int64_t registers, local_bytes;
 	int64_t code_bytes;
 	int64_t shared_bytes; /* static, without what the system reserves; 0 where it has none */
@@ -37,7 +37,7 @@ const struct kt_cubin_entry *kt_cubin_find(const struct kt_cubin *cubin, const c
 /*
  * The function whose name contains part, NULL when none does. Of several:
  * kernels first, then those where part is no tail of a longer mangled name
- * ("4silu" in "14silu…"), then where it stands earliest, then the shortest.
+ * ("4silu" in "14silu…"), then where it appears earliest, then the shortest.
  */
 const char *kt_cubin_pick(const struct kt_cubin *cubin, const char *part);
 

@@ -15,7 +15,7 @@
 #define KT_DIAGRAM_EDGES ((size_t)1 << 25) /* most edges of one diagram */
 
 #define KT_DIAGRAM_EMPTY UINT32_MAX /* no row at all */
-#define KT_DIAGRAM_END 0u           /* the node behind the last level: one row */
+#define KT_DIAGRAM_END 0u           /* the node after the last level: one row */
 
 struct kt_diagram {
 	size_t dimensions;

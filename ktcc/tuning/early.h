@@ -1,6 +1,6 @@
 /*
  * What nvcc makes of an original kernel, begun before it is needed: the PTX that its region key is made of, and the cubin
- * that candidates are compared with. A batch takes over a compiler that still runs, and what one left behind.
+ * that candidates are compared with. A batch takes over a compiler that still runs, and the output of one that has ended.
  */
 #ifndef KT_TUNING_EARLY_H
 #define KT_TUNING_EARLY_H

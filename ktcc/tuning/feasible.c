@@ -37,7 +37,7 @@ static kt_node number(struct builder *b, int64_t value)
 	return kt_graph_integer(b->graph, value);
 }
 
-/* `refusal` where the condition holds, else what `otherwise` says. */
+/* `refusal` where the condition holds, else `otherwise`. */
 static kt_node refuse(struct builder *b, kt_node condition, enum kt_refusal refusal, kt_node otherwise)
 {
 	return kt_graph_make(b->graph, KT_NODE_CHOOSE, condition, number(b, (int64_t)refusal), otherwise);
@@ -124,7 +124,7 @@ static kt_status judge_kernel(kt_node *verdict, struct builder *b, const struct 
 	return KT_OK;
 }
 
-/* The bytes of all temporaries, as kt_template_temporary_bytes counts them but for what each is rounded up by. */
+/* The bytes of all temporaries, as kt_template_temporary_bytes counts them, but without rounding each of them up. */
 static kt_status judge_temporaries(kt_node *verdict, struct builder *b, size_t problem)
 {
 	const struct kt_template *t = b->template_;

@@ -1,4 +1,4 @@
-/* The graph of expressions: nodes, each once, with constants folded. */
+/* The graph of expressions: nodes, each once, after constant folding. */
 #include "tuning/graph.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static bool grow(struct kt_graph *graph)
 	return true;
 }
 
-/* The node that is equal to record, made where there is none; *made says so. */
+/* The node that is equal to record, made where there is none; then *made is true. */
 static kt_node intern(bool *made, struct kt_graph *graph, const struct kt_node_record *record)
 {
 	size_t slot;

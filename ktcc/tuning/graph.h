@@ -1,6 +1,6 @@
 /*
  * The expressions of one space, compiled once into a graph: equal
- * subexpressions are one node, constants are folded, operands stand before
+ * subexpressions are one node, constant folding is done, operands come before
  * what uses them. Two front ends write into it: C expressions of pragmas
  * (bind.h) and Python expressions of T1 files (python.h); the operators below
  * are the union of what both mean.
@@ -27,7 +27,7 @@ typedef uint32_t kt_node;
 
 enum kt_value_kind { KT_VALUE_INTEGER, KT_VALUE_REAL, KT_VALUE_TEXT };
 
-/* The values that a parameter may take. Those of kind real and text stand beside `values`, by position. */
+/* The values that a parameter may take. Those of kind real and text are beside `values`, by position. */
 struct kt_domain {
 	const char *name;
 	enum kt_value_kind kind;
@@ -35,7 +35,7 @@ struct kt_domain {
 	const int64_t *values;    /* as in configurations */
 	const double *reals;
 	const char *const *texts;
-	const uint16_t *sorted;   /* rank → position: ascending by value, texts as they stand */
+	const uint16_t *sorted;   /* rank → position: ascending by value, texts in their order */
 };
 
 /* X(identifier, operands, spelling in messages) */

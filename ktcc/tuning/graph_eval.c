@@ -25,7 +25,7 @@ static struct kt_bounds whole(const struct kt_node_record *record)
 	return range;
 }
 
-/* Operators that are monotone in each operand where the others stand still take their extremes in the corners. */
+/* Operators that are monotone in each operand where the others are constant take their extremes in the corners. */
 static struct kt_bounds corners(const struct kt_node_record *record, const unsigned char kinds[2],
 			       const struct kt_bounds *a, const struct kt_bounds *b)
 {

@@ -1,11 +1,11 @@
-/* The functions of the kernel as written among those that a compiler made. */
+/* The functions of the original kernel among those that a compiler made. */
 #ifndef KT_TUNING_ORIGINAL_H
 #define KT_TUNING_ORIGINAL_H
 
 #include "base/region.h"
 
 /*
- * Fills out with the indices into names: of the instance's kernel, of a launch region one a step (at most KT_STEPS).
+ * Fills out with the indices into names: of the instance's kernel, of a launch region one per step (at most KT_STEPS).
  * The symbol decides (base/symbol.h), so that kernels of other namespaces and overloads are never taken. False: one is
  * not there, or several could be meant.
  */

@@ -1,13 +1,13 @@
 /*
  * Knowledge that a search starts from: earlier tunings of the same kernel on other devices and problems, and of other
- * kernels with parameters of the same kinds. It is never required, and it is never believed without a measurement: what
- * it says costs trials where it is wrong, and changes nothing but the order in which configurations are tried.
+ * kernels with parameters of the same kinds. It is never required, and it is never believed without a measurement: where
+ * it is wrong it costs trials, and it changes nothing but the order in which configurations are tried.
  *
  * A source is what one earlier tuning measured. Its columns are matched to the parameters of the space: by name, else by
  * kind (tuning/kind.h). From its rows a Gaussian process with Laplace kernels over the logarithms of the values, and of
- * the products of values that multiply (threads of a block, items of a thread), says for every configuration x of the
- * space what it expects: m(x), the logarithm of the time relative to the median of the source, where times slower than
- * the median are compressed as in tuning/strategy_model.c, and failures count as the slowest.
+ * the products of values that multiply (threads of a block, items of a thread), predicts for every configuration x of
+ * the space m(x), the logarithm of the time relative to the median of the source. There times slower than the median are
+ * compressed as in tuning/strategy_model.c, and failures count as the slowest.
  *
  * Belief. A search models the transformed costs as y(x) = a + Σ_s w_s m_s(x) + f(x), f its own Gaussian process (the
  * autoregressive model of Kennedy and O'Hagan, "Predicting the output from a complex computer code when fast

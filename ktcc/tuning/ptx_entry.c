@@ -175,7 +175,7 @@ static bool add_item(struct kt_ptx_module *m, const struct reader *r)
 	return *name != NULL;
 }
 
-/* What has no end of its own takes a line: ".address_size 64". */
+/* Directives without a terminator, which take a line: ".address_size 64". */
 static bool is_line(const char *at, const char *stop)
 {
 	return is_word(at, stop, ".address_size") || is_word(at, stop, ".version") || is_word(at, stop, ".target");

@@ -23,7 +23,7 @@ static void call(struct kt_buf *out, const struct kt_graph *graph, const struct 
 	kt_buf_addc(out, ')');
 }
 
-/* "(a, b and c)": pieces of format are literal but for $0, $1, $2, the operands. */
+/* "(a, b and c)": pieces of format are literal except $0, $1, $2, the operands. */
 static void fill(struct kt_buf *out, const struct kt_graph *graph, const struct kt_node_record *record,
 		 const char *format)
 {

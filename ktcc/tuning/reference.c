@@ -19,7 +19,7 @@ static const char head[] = "#include <stdlib.h>\n"
                            "#include <unistd.h>\n"
                            "#define main ktune_users_main\n";
 
-/* Beside the file the function may have four gigabytes of its own. */
+/* Besides the file, the function may have four gigabytes of memory. */
 static const char begin[] =
     "\n#undef main\n"
     "#line 1 \"ktune\"\n"

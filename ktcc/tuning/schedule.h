@@ -23,7 +23,7 @@ struct kt_step {
 
 /*
  * What a state consists of, in preorder from the open rules: entry i is an open
- * node (some of its parameters have no value yet), whose own entries stand
+ * node (some of its parameters have no value yet), whose own entries follow
  * up to `next`, or one that has its value.
  */
 struct kt_key_entry {

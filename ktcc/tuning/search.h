@@ -1,5 +1,5 @@
 /*
- * Search strategies behind one interface: ask for configurations, tell what came of
+ * Search strategies with one interface: ask for configurations, tell what came of
  * them. A search never asks for a configuration twice, nor for one it was told about.
  *
  * Deterministic: what is asked is a function of strategy, space, seed, budget and the

@@ -71,8 +71,8 @@ static kt_status out_of_memory(struct solver *s)
 
 /*
  * The key of a state: a bit per entry of the depth that was cut short (decided,
- * or not evaluating), then the values. Which bits are set says which entries were
- * stepped over, so that equal keys mean equal states.
+ * or not evaluating), then the values. The bits that are set tell which entries
+ * were stepped over, so that equal keys mean equal states.
  */
 static size_t write_key(struct solver *s, size_t depth)
 {
@@ -129,7 +129,7 @@ static bool rehash(struct solver *s)
 	return true;
 }
 
-/* The state at this depth; *known says that it was met before. Its key stays in words. */
+/* The state at this depth; *known: it was reached before. Its key stays in words. */
 static kt_status find_state(size_t *out, bool *known, struct solver *s, size_t depth)
 {
 	const size_t most = s->schedule->keys[depth].count + (s->schedule->keys[depth].count + 63) / 64;
@@ -178,7 +178,7 @@ static enum judgement assign(size_t *undecided, struct solver *s, size_t depth)
 	for (size_t r = 0; r < step->rule_count; r++) {
 		const struct kt_bounds *range = &ranges[s->problem->rules[step->rules[r].rule]];
 
-		/* Rules stand by their cost: what a later one needs is not evaluated where an earlier one rejects. */
+		/* Rules are in the order of their cost: what a later one needs is not evaluated where an earlier one rejects. */
 		for (; next < step->rules[r].upto; next++)
 			kt_graph_evaluate(s->graph, step->nodes[next]);
 		if (range->state == KT_RANGE_SURE && range->lo.i == 0 && range->hi.i == 0)

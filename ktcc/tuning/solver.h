@@ -1,5 +1,5 @@
 /*
- * The constraint solver behind a space. It assigns parameters in the order in
+ * The constraint solver of a space. It assigns parameters in the order in
  * which rules bind them, evaluates each subexpression as soon as its last
  * parameter has a value, rejects a partial assignment as soon as a rule is
  * false within its bounds, and remembers what is below a partial assignment under
@@ -15,7 +15,7 @@
 
 #define KT_SOLVER_STEPS ((uint64_t)1 << 32)   /* most assignments tried for one space */
 #define KT_SOLVER_WORDS ((size_t)1 << 26)     /* most words of remembered states */
-#define KT_SOLVER_VERDICTS 32                 /* most verdicts that are told apart */
+#define KT_SOLVER_VERDICTS 32                 /* most verdicts that are distinguished */
 
 struct kt_problem_set {
 	struct kt_graph *graph;
@@ -42,8 +42,8 @@ struct kt_solution {
 
 /*
  * Solves. A rule that does not evaluate on a row that all others allow is
- * KT_ERR_INVALID (out->rule and out->positions say which and where; the message
- * is the caller's to make); KT_ERR_LIMIT past the ceilings above.
+ * KT_ERR_INVALID (out->rule and out->positions are the rule and the row; the
+ * caller writes the message); KT_ERR_LIMIT past the ceilings above.
  */
 kt_status kt_solve(struct kt_solution *out, const struct kt_problem_set *problem, struct kt_error *err) KT_MUST_CHECK;
 

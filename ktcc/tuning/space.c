@@ -191,7 +191,7 @@ kt_status kt_space_add_rule(struct kt_space_rules *rules, struct kt_graph *graph
 	return node == KT_NODE_NONE ? kt_fail(err, KT_ERR_MEMORY, "out of memory for restrictions") : KT_OK;
 }
 
-/* What is needed to bind the restrictions of a template and to say which failed. */
+/* What is needed to bind the restrictions of a template and to name the one that failed. */
 struct binding {
 	struct kt_space *space;
 	const struct kt_template *template_;

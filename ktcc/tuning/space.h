@@ -6,8 +6,8 @@
  * O(dimensions · log(values)).
  *
  * A configuration has three names: its *index* in [0, feasible), its *values*
- * (int64_t, one a parameter, as in the template), and its *row*: one rank a
- * parameter, where rank 0 is the smallest value of the parameter's list. A
+ * (int64_t, one per parameter, as in the template), and its *row*: one rank for
+ * each parameter, where rank 0 is the smallest value of the parameter's list. A
  * parameter without order (texts of a T1 file) ranks in the order of its list.
  */
 #ifndef KT_TUNING_SPACE_H
@@ -59,7 +59,7 @@ size_t kt_space_pruned(const struct kt_pruned **out, const struct kt_space *spac
  * indices into the template's restrictions (the conditions of a T1 file), ascending; else 0.
  */
 size_t kt_space_conflict(const size_t **out, const struct kt_space *space);
-/* Values of feasible configuration i, one a parameter; valid while the space lives. Not for two threads at once. */
+/* Values of feasible configuration i, one per parameter; valid while the space lives. Not for two threads at once. */
 const int64_t *kt_space_get(const struct kt_space *space, size_t index);
 /* Index of a configuration; SIZE_MAX when it is not feasible. */
 size_t kt_space_find(const struct kt_space *space, const int64_t *configuration);

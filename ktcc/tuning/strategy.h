@@ -42,7 +42,7 @@ size_t kt_view_random(struct kt_view *view);
 size_t kt_view_neighbour(struct kt_view *view, size_t index, enum kt_neighbourhood neighbourhood);
 /* The configuration nearest to a row if it is unknown, else SIZE_MAX. */
 size_t kt_view_repair(const struct kt_view *view, const uint16_t *row);
-/* How far apart two rows are along a dimension, 0 to 1: by rank, or 0 and 1 where the parameter has no order. */
+/* The distance of two rows along a dimension, 0 to 1: by rank, or 0 and 1 where the parameter has no order. */
 double kt_view_distance(const struct kt_view *view, size_t dimension, uint16_t a, uint16_t b);
 /* Lowest cost so far; INFINITY when none is valid. */
 double kt_view_best_cost(const struct kt_view *view);

@@ -1,7 +1,7 @@
 /*
- * What is used when nobody says otherwise: the model, with one turn in eight for local search around the
- * best, which finds what the model takes for granted not to be there. Past what the model can look at,
- * local search takes most turns and the model keeps looking elsewhere.
+ * The default strategy: the model, with one turn in eight for local search around the best, which finds
+ * configurations that the model wrongly rules out. Past the number of evaluations that the model can use,
+ * local search takes most turns, and the model searches elsewhere.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /*
  * Greedy iterated local search. A few random configurations; from the best one on,
  * neighbours in random order, the first that is better becomes the centre. Where no
- * neighbour is left: a perturbation of the best (two or three parameters anew), and now
- * and then a restart at random.
+ * neighbour is left: a perturbation of the best (two or three parameters get other
+ * values), and now and then a restart at random.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,10 @@
  * configurations or, in large spaces, over a sample of them and the neighbours of the best.
  *
  * A few configurations far from each other come first. What is known from elsewhere (tuning/prior.h) is part of the
- * mean: the process models what that leaves unexplained, and its weights are fitted anew with the process. The upper half of the costs is compressed, so that
- * the model spends itself on what could win. Hyperparameters are fitted anew each time
- * a fifth more is known. What is asked and not told yet counts as told with the value
- * the model expects ("kriging believer": Ginsbourger, Le Riche and Carraro, 2010), so that a
- * batch of asks spreads.
+ * mean: the process models what that leaves unexplained, and its weights are fitted again with the process. The upper
+ * half of the costs is compressed, so that the model is most accurate for what could win. Hyperparameters are fitted
+ * again each time a fifth more is known. What is asked and not told yet counts as told with the value that the model
+ * expects ("kriging believer": Ginsbourger, Le Riche and Carraro, 2010), so that a batch of asks spreads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -259,7 +258,7 @@ static int by_index(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Neighbours of the best, then a random sample; twice the same costs nothing but its room. */
+/* Neighbours of the best, then a random sample; a repeated one costs only its place in the pool. */
 static void fill_pool(struct model *m, struct kt_view *view)
 {
 	size_t drawn[KT_SURROGATE_POOL], count = 0;
@@ -396,9 +395,9 @@ static size_t promising(struct model *m, const struct kt_view *view)
 }
 
 /*
- * While there is no model. Where something is known from elsewhere some are what that says, so that the others tell whether
- * it is right: false knowledge is found out by the first fit. Of the same kernel it is every other one, from the first on;
- * of other kernels one in four, from the second on.
+ * While there is no model. Where something is known from elsewhere, some are chosen by that, and the others test it:
+ * the first fit shows false knowledge. With knowledge of the same kernel it is every other one, from the first on; of
+ * other kernels one in four, from the second on.
  */
 static size_t begin(struct model *m, struct kt_view *view)
 {

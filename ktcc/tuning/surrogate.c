@@ -123,7 +123,7 @@ static bool add_feature(struct kt_surrogate *s, size_t first, size_t second)
 	return second == SIZE_MAX || make_product(feature, space);
 }
 
-/* Every parameter that varies, then products as long as there is room. */
+/* Every parameter that varies, then products up to the limit of features. */
 static bool make_features(struct kt_surrogate *s)
 {
 	const size_t dimensions = s->view->dimensions;

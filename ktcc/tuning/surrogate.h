@@ -8,8 +8,8 @@
  *
  * Kernel: k(x, x') = exp(−Σ_d w_d |x_d − x'_d|), the distance along a feature as in
  * kt_view_distance (share of the ranks, or 0 and 1 without an order): a product of
- * Laplace kernels, rough enough for the steps that occupancy makes, and w_d says how
- * much a feature matters. The w_d and the noise maximise the posterior: marginal
+ * Laplace kernels, rough enough for the steps that occupancy makes, and w_d is the
+ * weight of a feature. The w_d and the noise maximise the posterior: marginal
  * likelihood (Rasmussen and Williams, "Gaussian Processes for Machine Learning", 2006,
  * equation 5.8, the amplitude profiled out) with log-normal priors.
  *
@@ -46,7 +46,7 @@ bool kt_surrogate_candidate(struct kt_surrogate *surrogate, const uint16_t *row)
 bool kt_surrogate_add(struct kt_surrogate *surrogate, const uint16_t *row, double value);
 /* Takes off the last training point. */
 void kt_surrogate_drop(struct kt_surrogate *surrogate);
-/* Says whether a configuration turned out valid. Past 2 · KT_SURROGATE_POINTS they are no longer taken in. */
+/* Tells whether a configuration turned out valid. Past 2 · KT_SURROGATE_POINTS they are no longer taken in. */
 void kt_surrogate_valid(struct kt_surrogate *surrogate, const uint16_t *row, bool valid);
 
 /* The expected value of any row. O(n²). */

@@ -16,9 +16,9 @@ struct reader {
 	struct kt_python_file python;
 };
 
-/* ---- where things stand in the file ---- */
+/* ---- places in the file ---- */
 
-/* The text behind the n-th `"key": "` behind `section`; NULL when there is none. */
+/* The text after the n-th `"key": "` after `section`; NULL when there is none. */
 static const char *locate(const char *source, const char *section, const char *key, size_t n)
 {
 	const size_t length = strlen(key);
@@ -54,7 +54,7 @@ static void position(unsigned *line, unsigned *column, const char *source, const
 	}
 }
 
-/* "file:line:col: " in front of the message, the text with a caret behind. */
+/* "file:line:col: " before the message, the text with a caret after it. */
 static kt_status fail_at(struct kt_error *err, const struct kt_t1 *t1, const char *at, const char *text,
 			 unsigned offset, const char *what)
 {

@@ -57,7 +57,7 @@ kt_status kt_t1_read(struct kt_t1 **out, struct kt_arena *arena, const char *pat
 /* The space of its conditions, without a device; t1 must outlive it. Errors as kt_space_build. */
 kt_status kt_t1_space(struct kt_space **out, const struct kt_t1 *t1, struct kt_error *err) KT_MUST_CHECK;
 /*
- * The configuration's value for what a result file (T4) says of a parameter: numbers
+ * The configuration's value for the value of a parameter in a result file (T4): numbers
  * match by value (1, 1.0 and true are equal), texts by their bytes. False when the
  * parameter has no such value.
  */

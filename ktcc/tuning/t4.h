@@ -14,7 +14,7 @@
 struct kt_recording {
 	size_t count;    /* configurations of the space */
 	double *ms;      /* INFINITY where there is no time */
-	uint8_t *verdict; /* enum kt_tell; KT_TELL_RUNTIME where the file says nothing */
+	uint8_t *verdict; /* enum kt_tell; KT_TELL_RUNTIME where the file has none */
 	size_t valid;    /* with a time */
 	size_t missing;  /* configurations of the space that the file does not have */
 	size_t outside;  /* results of configurations that are not in the space */
@@ -32,7 +32,7 @@ struct kt_recording {
 kt_status kt_t4_read(struct kt_recording **out, struct kt_arena *arena, const char *path, const struct kt_t1 *t1,
                      const struct kt_space *space, struct kt_error *err) KT_MUST_CHECK;
 
-/* Reads a file, uncompressed by what its first bytes say it is. */
+/* Reads a file and uncompresses it, by the format that its first bytes show. */
 kt_status kt_t4_load(struct kt_buf *out, const char *path, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

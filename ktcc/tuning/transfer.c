@@ -33,7 +33,7 @@ static struct kt_prior_column *columns_of(struct kt_arena *arena, const struct k
 	return columns;
 }
 
-/* The configurations that a search of so many evaluations measures. Their number, in indices. */
+/* The configurations that a search of `trials` evaluations measures, as indices, and their number. */
 static kt_status search(size_t *indices, size_t *count, const struct kt_transfer_space *space, size_t trials,
                         struct kt_error *err)
 {

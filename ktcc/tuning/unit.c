@@ -7,7 +7,7 @@
 #include "base/source.h"
 #include "generation/generation.h"
 
-/* Behind the user's arguments: architecture, mode, include directory, input, output. */
+/* After the user's arguments: architecture, mode, include directory, input, output. */
 #define ADDED_ARGUMENTS 12
 
 void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket)
@@ -44,7 +44,7 @@ void kt_unit_end(struct kt_buf *out, const struct kt_template *template_)
 
 /*
  * A kernel that nothing uses is dropped in an unnamed namespace, or is no instance. Its
- * address is taken through its type, which tells overloads apart.
+ * address is taken through its type, which distinguishes overloads.
  */
 static void keep_typed(struct kt_buf *out, const char *kernel, const char *const *types, size_t count, size_t number)
 {
@@ -192,7 +192,7 @@ char **kt_unit_command(struct kt_arena *arena, const struct kt_compile *compile,
 	    "-o",        output_path,
 	    source_path,
 	};
-	_Static_assert(sizeof added / sizeof *added < ADDED_ARGUMENTS, "room for the NULL behind them");
+	_Static_assert(sizeof added / sizeof *added < ADDED_ARGUMENTS, "a place for the NULL after them");
 	for (size_t i = 0; i < sizeof added / sizeof *added; i++)
 		if ((argv[count + i] = kt_arena_strdup(arena, added[i])) == NULL)
 			return NULL;

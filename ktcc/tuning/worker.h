@@ -29,7 +29,7 @@ struct kt_screening {
 enum kt_worker_end {
 	KT_WORKER_BUSY,    /* nothing yet */
 	KT_WORKER_OK,      /* there is a cubin */
-	KT_WORKER_REFUSED, /* the compiler says why not */
+	KT_WORKER_REFUSED, /* the compiler reports why not */
 	KT_WORKER_MEMORY,  /* it ran out of memory */
 	KT_WORKER_HUNG,    /* it took too long and was ended */
 	KT_WORKER_CRASHED, /* it ended by itself */
@@ -45,7 +45,7 @@ kt_status kt_worker_start(struct kt_worker **out, const struct kt_screening *scr
 /*
  * Asks for one unit: `members` are the members of the request besides source and cubin, as JSON text beginning with a
  * comma or empty. At most KT_WORKER_AHEAD questions may be under way. KT_ERR_CHILD: the process is gone; kt_worker_poll
- * says how.
+ * reports how.
  */
 kt_status kt_worker_ask(struct kt_worker *worker, const char *source, const char *cubin, const char *members,
 			struct kt_error *err) KT_MUST_CHECK;
