@@ -14,7 +14,7 @@ void kt_artifact_hash(char out[KT_HASH_TEXT], const void *data, size_t size)
 	kt_hash_final(&hash, out);
 }
 
-/* The bytes of an artifact's row (data, size), if they are what its address says. */
+/* The bytes of an artifact's row (data, size), if they match its address. */
 static kt_status unpack_row(struct kt_buf *out, sqlite3_stmt *row, const char *hash, struct kt_error *err)
 {
 	const void *data = sqlite3_column_blob(row, 0);

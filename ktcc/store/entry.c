@@ -136,7 +136,7 @@ static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, 
 	TRY(put_template(store, entry, parameters, err));
 	TRY(kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key, "entry",
 		       !kt_entry_has_variant(entry) ? "baseline" : kt_buf_text(&texts->configuration)));
-	/* The ledger's row number never comes back, not even after the entry was removed: a good generation. */
+	/* A row number of the decision log is never used twice, not even after the entry was removed: a good generation. */
 	int64_t generation = sqlite3_last_insert_rowid(store->db);
 	return kt_sql_run(store, KT_SQL_PUT_RESULT, err, "ttttttttttttiitt", entry->region_key, texts->device_key,
 	                  entry->near_key, entry->closure, entry->name, entry->instance, or_empty(entry->toolkit),

@@ -447,7 +447,7 @@ kt_status kt_entry_parse(struct kt_entry *out, struct kt_arena *arena, const cha
 	cJSON *json = NULL;
 	if (size > KT_ENTRY_BYTES)
 		return kt_fail(err, KT_ERR_LIMIT, "/: %zu bytes, more than an entry may have", size);
-	/* A string would end there, and what follows would be read and hashed by nobody. */
+	/* A string would end there, and what follows would be neither read nor hashed. */
 	if (memmem(text, size, "\\u0000", 6) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "/: a zero byte in a text");
 	kt_status status = kt_json_parse(&json, text, size, err);

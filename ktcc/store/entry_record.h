@@ -1,4 +1,4 @@
-/* For the files of entries only: the members of an entry that have functions of their own. */
+/* For the files of entries only: the members of an entry that special functions read and print. */
 #ifndef KT_STORE_ENTRY_RECORD_H
 #define KT_STORE_ENTRY_RECORD_H
 

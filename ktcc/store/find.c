@@ -171,7 +171,7 @@ static kt_status gather_local(struct gathering *g, struct kt_store *store, struc
 	return status;
 }
 
-/* Without an entry for the GPU itself, those of its architecture stand in for it. */
+/* Without an entry for the GPU itself, those of its architecture are used. */
 static void judge_architecture(struct gathering *g)
 {
 	const struct kt_device *gpu = g->query->gpu;
@@ -218,7 +218,7 @@ static kt_status gather(struct gathering *g, struct kt_store *store, struct kt_e
 		g->region_key = kt_store_region_key(store, g->arena, query->closure);
 	if (query->lock_dir != NULL)
 		TRY(lock_each_named(g, query->lock_dir, err));
-	/* What cannot be read here must not hide what the lock directory says. */
+	/* What cannot be read here must not hide the entries of the lock directory. */
 	if (store != NULL && gather_local(g, store, err) != KT_OK)
 		kt_log("store: look-up: %s", err->message);
 	if (g->out_of_memory)

@@ -109,7 +109,7 @@ static void sweep_moved_aside(const struct kt_store *store, int64_t before)
 		closedir(directory);
 }
 
-/* Files of leases that nobody holds. */
+/* Files of leases that no process holds. */
 static void sweep_leases(const struct kt_store *store, int64_t before)
 {
 	char path[4096];
@@ -123,7 +123,7 @@ static void sweep_leases(const struct kt_store *store, int64_t before)
 	closedir(directory);
 }
 
-/* What a process that was killed at making a precompiled header left behind. */
+/* Files of a process that was killed at making a precompiled header. */
 static void sweep_unfinished(const char *path, const char *name, time_t changed)
 {
 	char whole[4096];

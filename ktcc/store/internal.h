@@ -1,5 +1,5 @@
 /*
- * Inside of the store room: the open handle, the statements, and the helpers
+ * Internals of the component store: the open handle, the statements, and the helpers
  * that run them. Nothing outside store/ and its tests includes this.
  */
 #ifndef KT_STORE_INTERNAL_H
@@ -10,7 +10,7 @@
 #include "store/lock.h"
 #include "store/store.h"
 
-/* The newest schema version this program knows, and the mark in the file's header that says whose it is. */
+/* The newest schema version this program knows, and the mark in the file's header that identifies its program. */
 #define KT_SCHEMA_VERSION 6
 #define KT_SCHEMA_MOST 9999 /* beyond: damage, not a newer program */
 #define KT_SCHEMA_APPLICATION 0x4b54756e /* "KTun" */
@@ -28,7 +28,7 @@
 #define KT_ENTRY_BYTES ((size_t)4 << 20)
 #define KT_ENTRY_FORMAT 2 /* the member "ktune" of an entry; those of before are read */
 
-/* The check sum of a trial: over the two keys and what the row with this prefix says. */
+/* The check sum of a trial: over the two keys and the values of the row with this prefix. */
 #define KT_SQL_TRIAL_SUM(trial_key, device_key, row) \
 	"ktune_sum(" trial_key ", " device_key ", " row "configuration, " row "problem, " row "problem_index, " \
 	row "verdict, " row "median_ns, " row "mean_ns, " row "min_ns, " row "deviation_ns, " row "samples, " \
@@ -162,14 +162,14 @@ kt_status kt_sql_fail(struct kt_store *store, int rc, const char *what, struct k
 /*
  * Binds and hands out a statement. types: t text (NULL allowed), i int64,
  * d double, b blob (pointer, then size_t). Bound memory must stay until
- * kt_sql_reset. err stands before the variable part.
+ * kt_sql_reset. err comes before the variable part.
  */
 kt_status kt_sql_bind(sqlite3_stmt **out, struct kt_store *store, enum kt_sql id, struct kt_error *err,
                       const char *types, ...) KT_MUST_CHECK;
-/* One row: *row says whether there is one. */
+/* One row: *row is whether there is one. */
 kt_status kt_sql_step(bool *row, struct kt_store *store, sqlite3_stmt *statement, struct kt_error *err) KT_MUST_CHECK;
 void kt_sql_reset(sqlite3_stmt *statement); /* accepts NULL */
-/* Do all statements fit the tables? KT_ERR_CORRUPT where the schema is not what its version says. */
+/* Do all statements fit the tables? KT_ERR_CORRUPT where the schema is not that of its version. */
 kt_status kt_sql_prepare_all(struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
 /* Binds, runs to the end, resets. */
 kt_status kt_sql_run(struct kt_store *store, enum kt_sql id, struct kt_error *err, const char *types, ...)
@@ -192,7 +192,7 @@ int kt_sql_functions(sqlite3 *db);
 
 /* The address of an artifact: the hash of its bytes. */
 void kt_artifact_hash(char out[KT_HASH_TEXT], const void *data, size_t size);
-/* Appends the bytes of a row (data, size, …, hash); KT_ERR_CORRUPT where they are not what the address says. */
+/* Appends the bytes of a row (data, size, …, hash); KT_ERR_CORRUPT where they do not match the address. */
 kt_status kt_artifact_read(struct kt_buf *out, sqlite3_stmt *row, struct kt_error *err) KT_MUST_CHECK;
 
 /* As kt_store_put_trial, inside a transaction that the caller has begun. */
@@ -225,11 +225,11 @@ kt_status kt_store_salvage(struct kt_salvaged *out, struct kt_store *store, cons
     KT_MUST_CHECK;
 
 /*
- * Replacing a damaged file, by the process that holds store.lock. The mark (`suspect`) says where the damaged one was
- * moved to, from before that happens until all of it is taken over: whoever opens the store next goes on where another
- * was killed. kt_replace_begin gives each file of the store at `path` another name; kt_replace_resume finishes such a
- * move and says whether there was one; kt_replace_end takes over and says whether that is done: false, the disk failed,
- * leaves the rest to the next open.
+ * Replacing a damaged file, by the process that holds store.lock. The mark (`suspect`) has the path that the damaged one
+ * is moved to, from before the move until all of it is taken over. So the next process that opens the store goes on
+ * where another was killed. kt_replace_begin gives each file of the store at `path` another name; kt_replace_resume
+ * finishes such a move and returns whether there was one; kt_replace_end takes over and returns whether that is done:
+ * false, the disk failed, leaves the rest to the next open.
  */
 #define KT_STORE_PATH_BYTES 4096
 #define KT_REPLACE_PATH_BYTES (KT_STORE_PATH_BYTES + 96)

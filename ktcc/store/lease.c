@@ -67,7 +67,7 @@ static kt_status try_lock(int *fd, const char *path, struct kt_error *err)
 }
 
 /*
- * What a waiting process saw of the holder. Its own clock decides, which nobody sets:
+ * What a waiting process saw of the holder. Its own clock decides, which cannot be set:
  * the time in the file is only compared with what it was.
  */
 struct watch {

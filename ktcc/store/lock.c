@@ -16,7 +16,7 @@
 
 #define LOCK_NAME "ktune.lock"
 #define KEY_DIGITS 8
-#define LEAVING_S 60 /* after which a file half written is nobody's */
+#define LEAVING_S 60 /* after which a file half written has no writer any more */
 #define ARENA_BYTES KT_ARENA_REGION_BYTES
 
 static struct kt_lock_place judge(struct kt_arena *arena, const char *path)
@@ -116,7 +116,7 @@ static kt_status write_file(int folder, const char *directory, const char *name,
 	           ? KT_OK : kt_fs_write_at(folder, name, path, kt_buf_text(text), text->size, true, err);
 }
 
-/* The entry's file; text of a model before it, in a file of its own. */
+/* The entry's file; text of a model before it, in a separate file. */
 static kt_status write_files(int folder, const char *directory, const char *file, const struct kt_buf *whole,
                              struct kt_arena *arena, struct kt_error *err)
 {
@@ -192,7 +192,7 @@ kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, stru
 	return status;
 }
 
-/* Replaces an entry's file by the whole entry, where its text is in a file of its own. */
+/* Replaces an entry's file by the whole entry, where its text is in a separate file. */
 static kt_status join_text(struct kt_buf *whole, struct kt_arena *arena, const char *path, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_ENTRY_BYTES);
@@ -200,7 +200,7 @@ static kt_status join_text(struct kt_buf *whole, struct kt_arena *arena, const c
 	struct kt_error ignored;
 	cJSON *json = NULL;
 	kt_status status = KT_OK;
-	/* What is no JSON is said by who reads the entry. */
+	/* Where it is no JSON, the reader of the entry reports it. */
 	if (kt_json_parse(&json, kt_buf_text(whole), whole->size, &ignored) == KT_OK && kt_lock_text_name(name, json)) {
 		const char *file = kt_path_join(arena, kt_path_dirname(arena, path), name);
 		if (file == NULL)
@@ -325,7 +325,7 @@ size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lo
 
 /*
  * Calls `use` with the path of each file that passes the filter and "FOLDER/FILE", in byte order; use returns false to
- * stop. `refused` says why the file must not be read, NULL: it may be.
+ * stop. `refused` is why the file must not be read, NULL: it may be.
  */
 typedef bool (*file_use)(const char *path, const char *relative, const char *refused, void *context);
 

@@ -27,7 +27,7 @@ size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lo
  * Writes the entry (whole file or nothing; unchanged content leaves the file alone) into a lock directory that exists
  * (else KT_ERR_MISSING); the entry's folder is made. A folder that is a link is KT_ERR_INVALID. Removes what a process
  * that was killed at this left in the entry's folder, and links with the name of such a file. Text of a model becomes a
- * file of its own beside it (lock_text.h).
+ * separate file beside it (lock_text.h).
  */
 kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, struct kt_error *err) KT_MUST_CHECK;
 /* Writes the entry into the place of a file that it was read from, its text as kt_lock_write does. */

@@ -137,7 +137,7 @@ static cJSON *take_lines(const char **at)
 	return lines;
 }
 
-/* Members that come behind the text in the order in which entries are written, and hashed. */
+/* Members that come after the text in the order in which entries are written, and hashed. */
 static void move_behind(cJSON *template_, const char *name)
 {
 	cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(template_, name);

@@ -13,7 +13,7 @@ bool kt_store_get_mark(int64_t *value, struct kt_store *store, const char *name,
 	    kt_sql_step(&row, store, statement, &ignored) == KT_OK && row) {
 		int64_t past_s = kt_unix_time() - sqlite3_column_int64(statement, 1);
 		*value = sqlite3_column_int64(statement, 0);
-		/* A time in the future is a clock that was set back since: nothing says how old the mark is. */
+		/* A time in the future is a clock that was set back since: the age of the mark is unknown. */
 		found = past_s >= 0 && past_s < age_s;
 	}
 	kt_sql_reset(statement);

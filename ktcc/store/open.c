@@ -31,10 +31,10 @@ static void disconnect(struct kt_store *store)
 }
 
 /*
- * The write-ahead log stays when the last user leaves, without a checkpoint:
- * closing costs no fsync, and a process that still has a moved-aside file
- * open cannot remove the log of its successor. But whoever opens the store
- * while nobody else has it open reads the log through, so it is kept short:
+ * The write-ahead log stays when the last process closes the store, without a
+ * checkpoint: closing costs no fsync, and a process that still has a moved-aside
+ * file open cannot remove the log of its successor. But a process that opens the
+ * store while no other has it open reads the whole log, so it is kept short:
  * writing it back syncs, but only once in some dozens of compilations.
  */
 static void set_close_behaviour(sqlite3 *db)

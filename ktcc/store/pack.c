@@ -35,7 +35,7 @@ kt_status kt_unpack(struct kt_buf *out, const void *data, size_t packed, int64_t
 	to = kt_buf_extend(out, (size_t)size);
 	if (to == NULL)
 		return kt_buf_check(out, "decompressed data", err);
-	/* At once: the size is known, and a stream would hold a window of its own beside it. */
+	/* At once: the size is known, and a stream would need memory for a window besides. */
 	rc = ZSTD_decompress(to, (size_t)size, data, packed);
 	if (!ZSTD_isError(rc) && rc == (size_t)size)
 		return KT_OK;

@@ -12,7 +12,7 @@
 
 #define PROBE_MS 5000
 #define PUSH_MS 30000
-#define ANSWER_MS 5 /* the helper stops so much earlier: what it has until then arrives in time */
+#define ANSWER_MS 5 /* the helper stops earlier by this: what it has until then arrives in time */
 
 struct kt_remote {
 	const struct kt_config *config;
@@ -20,7 +20,7 @@ struct kt_remote {
 	struct kt_pipe *pipe; /* NULL: not started */
 	double spent_ms;      /* in this command */
 	bool over;            /* it failed in this command */
-	bool patient;         /* somebody waits for it: no limit of a build, no account */
+	bool patient;         /* a user waits for it: no limit of a build, no record of its cost */
 	char failure[256];    /* patient: why it failed */
 };
 
@@ -77,7 +77,7 @@ static void charge(struct kt_remote *remote, double ms)
 	kt_buf_free(&name);
 }
 
-/* Said once a window: a build of a thousand files has one line about a server that is down. */
+/* Printed once in KT_REMOTE_WINDOW_S: a build of a thousand files has one line about a server that is down. */
 static void fail(struct kt_remote *remote, const char *why, double ms)
 {
 	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
@@ -179,7 +179,7 @@ static cJSON *items_request(const char *verb, const struct kt_names *names, cons
 }
 
 /* Everything of one exchange; *results is the answer's array and *answer owns it.
- * False: it failed, and that is said. */
+ * False: it failed, and that is reported. */
 static bool exchange(cJSON **answer, double *took_ms, struct kt_remote *remote, const char *verb,
                      const struct kt_names *names, const char *body)
 {
@@ -206,7 +206,7 @@ static bool exchange(cJSON **answer, double *took_ms, struct kt_remote *remote, 
 	return status == KT_OK;
 }
 
-/* Why an answer is none, as text in arena; NULL: it is one, or says that nothing is there. */
+/* Why an answer is none, as text in arena; NULL: it is one, or reports that nothing is there. */
 static const char *failure_of(struct kt_arena *arena, const cJSON *result, int64_t status, const char *verb)
 {
 	const char *error = cJSON_GetStringValue(cJSON_GetObjectItem(result, "error"));

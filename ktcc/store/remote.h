@@ -1,6 +1,6 @@
 /*
- * A team's entries on an HTTP server, read behind the lock directory and the
- * local store. What is asked for is one file a key and device, so that any
+ * A team's entries on an HTTP server, read after the lock directory and the
+ * local store. What is asked for is one file per key and device, so that any
  * server that answers GET serves; what comes back is data that is checked like
  * a file of the lock directory. Names and limits: docs/store.md, "The remote".
  *
@@ -36,11 +36,12 @@ void kt_remote_fetch(struct kt_entry **out, size_t *count, char **damaged, struc
                      size_t known_count);
 /* An entry that came from there does not fit: counted, and its names are not asked for again so soon. */
 void kt_remote_refuse(struct kt_remote *remote, const struct kt_entry *entry);
-/* Puts an entry that was made here under all its names, where KTUNE_REMOTE_WRITE says so. Accepts NULL. */
+/* Puts an entry that was made here under all its names, where KTUNE_REMOTE_WRITE is set. Accepts NULL. */
 void kt_remote_put(struct kt_remote *remote, const struct kt_entry *entry);
 /*
- * Puts an entry there whatever the settings say and however long it takes, unless all of its names hold the same text
- * already: *put says so. For people, not for builds: nothing is counted or remembered, and a failure is an error.
+ * Puts an entry there whatever the settings and however long it takes, unless all of its names hold the same text
+ * already: *put is whether it did. For people, not for builds: nothing is counted or remembered, and a failure is an
+ * error.
  */
 kt_status kt_remote_push(bool *put, struct kt_remote *remote, const struct kt_entry *entry, struct kt_error *err)
     KT_MUST_CHECK;

@@ -1,4 +1,4 @@
-/* A damaged file gets another name, and a fresh one takes over what it still says. */
+/* A damaged file gets another name, and a fresh one takes over what can still be read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static bool read_mark(char name[NAME_BYTES], const char *suspect)
 	       name[strlen(ASIDE) + strspn(name + strlen(ASIDE), "0123456789-")] == '\0';
 }
 
-/* The log belongs to the file. Its index is made anew by whoever opens it first. */
+/* The log belongs to the file. The first process that opens it makes its index again. */
 static kt_status move_log(const char *path, const char *aside, struct kt_error *err)
 {
 	static const char *const parts[] = {"-wal", "-shm"};
@@ -98,7 +98,7 @@ bool kt_replace_resume(char aside[KT_REPLACE_PATH_BYTES], const char *path, cons
 	snprintf(aside, KT_REPLACE_PATH_BYTES, "%.*s%s", (int)(kt_path_basename(path) - path), path, name);
 	if (!exists(aside))
 		return false;
-	/* Where there is a file again, what stands beside it is its own log. */
+	/* Where there is a file again, the log beside it is its own. */
 	if (!exists(path) && move_log(path, aside, &ignored) != KT_OK)
 		kt_log("%s", ignored.message);
 	return true;

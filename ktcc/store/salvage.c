@@ -1,4 +1,4 @@
-/* What a damaged store still says. Everything here proves itself: entries and blobs by hash, trials by check sum. */
+/* What a damaged store still has. All of it is verified: entries and blobs by hash, trials by check sum. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +163,7 @@ static void read_twice(struct salvage *s, const char *forward, const char *backw
 		(void)read_rows(s, backward, NULL, use);
 }
 
-/* The keys stand twice: in the table and in its index. */
+/* The keys are stored twice: in the table and in its index. */
 #define SPACES "SELECT id, trial_key, device_key FROM spaces INDEXED BY sqlite_autoindex_spaces_1 ORDER BY trial_key "
 #define BLOBS                                                                                                          \
 	"SELECT a.data, a.size, n.used, n.hash, n.key FROM blobs n JOIN artifacts a ON a.hash = n.hash ORDER BY n.key "

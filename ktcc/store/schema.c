@@ -46,7 +46,7 @@ static const char *const migrations[KT_SCHEMA_VERSION] = {
     " STRICT, WITHOUT ROWID;"
     "CREATE TABLE blobs(key TEXT NOT NULL PRIMARY KEY, size INTEGER NOT NULL, data BLOB NOT NULL,"
     " used INTEGER NOT NULL) STRICT;",
-    /* Manifests hold several emitted files: what was known of older commands is found anew. */
+    /* Manifests hold several emitted files: what was known of older commands is found again. */
     "DELETE FROM manifests;",
     /* Sums and times that several processes share (store/marks.c); where an entry came from. */
     "CREATE TABLE marks(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL, time INTEGER NOT NULL)"
@@ -112,9 +112,9 @@ static kt_status run_migrations(struct kt_store *store, int64_t version, struct 
 	kt_status status = KT_OK;
 	for (int64_t at = version; status == KT_OK && at < KT_SCHEMA_VERSION; at++)
 		status = kt_sql_script(store, migrations[at], err);
-	/* Its version is not the one that the file says: the tables are others. */
+	/* The tables are not those of the version in the file. */
 	if (status == KT_ERR_IO && (sqlite3_errcode(store->db) & 0xff) == SQLITE_ERROR)
-		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: not of the schema version that it says", store->directory,
+		return kt_fail(err, KT_ERR_CORRUPT, "%s/%s: not of the schema version that it has", store->directory,
 		               KT_STORE_FILE);
 	if (status != KT_OK)
 		return status;

@@ -1,4 +1,4 @@
-/* Signatures of entries: over the hash of all that an entry says, which is checked when it is read. */
+/* Signatures of entries: over the hash of the whole content of an entry, which is checked when it is read. */
 #include <string.h>
 
 #include "base/key.h"
@@ -44,7 +44,7 @@ kt_status kt_entry_check_signature(const struct kt_entry *entry, struct kt_arena
 	size_t count, i = 0;
 
 	if (entry->signature.key == NULL || message == NULL)
-		return kt_fail(err, KT_ERR_INVALID, "/signature: it brings text of a model that nobody signed: `ktcc cache sign` "
+		return kt_fail(err, KT_ERR_INVALID, "/signature: it brings text of a model without a signature: `ktcc cache sign` "
 		                                    "where it was made, `ktcc key trust FILE` here");
 	if (!kt_key_verify(entry->signature.key, entry->signature.value, message))
 		return kt_fail(err, KT_ERR_INVALID, "/signature: it is not the signature of this entry by the key %.16s…",

@@ -71,7 +71,7 @@ static int bind_one(sqlite3_stmt *statement, int index, char type, va_list *argu
 	}
 }
 
-/* A statement that does not fit the tables of its own version tells of a damaged schema. */
+/* A statement that does not fit the tables of the program's version shows a damaged schema. */
 static kt_status prepare(struct kt_store *store, enum kt_sql id, struct kt_error *err)
 {
 	int rc = sqlite3_prepare_v3(store->db, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[id], NULL);

@@ -3,11 +3,11 @@
  * reviewable copy in `ktune.lock/`. Schema: docs/store.md.
  *
  * A store that is absent, locked, read-only, full or corrupt never fails a
- * build: kt_store_open says why, callers go on without. Where a look-up takes a
+ * build: kt_store_open reports why, callers go on without. Where a look-up takes a
  * store, NULL is one that holds nothing.
  *
  * A damaged file is moved aside, and what of it is whole is taken over. A file of a newer schema is opened for
- * reading and left as it is. Both are said in one line.
+ * reading and left as it is. Both are reported in one line.
  */
 #ifndef KT_STORE_STORE_H
 #define KT_STORE_STORE_H
@@ -35,7 +35,7 @@ void kt_store_close(struct kt_store *store); /* accepts NULL */
 void kt_store_count(struct kt_store *store, const char *name);
 void kt_store_add(struct kt_store *store, const char *name, int64_t amount);
 
-/* How far the search of an entry came (planning/enough.h). UNKNOWN: an older ktcc did not say. */
+/* How far the search of an entry came (planning/enough.h). UNKNOWN: an older ktcc did not record it. */
 enum kt_search_state {
 	KT_SEARCH_UNKNOWN, KT_SEARCH_EXHAUSTED, KT_SEARCH_MEASURED, KT_SEARCH_TRIALS, KT_SEARCH_BUDGET,
 };
@@ -59,12 +59,12 @@ struct kt_aligned {
 
 /* Who wrote a template that a model wrote; all NULL otherwise. */
 struct kt_entry_author {
-	const char *model;    /* as it was said */
+	const char *model;    /* the name that was given */
 	const char *when;     /* "2026-01-31": the day of the answer */
 	const char *question, *answer; /* hashes: of the question in transcripts, of the answer */
 };
 
-/* Who vouches for an entry (base/key.h); both NULL: nobody. */
+/* Who vouches for an entry (base/key.h); both NULL: it is not signed. */
 struct kt_entry_signature {
 	const char *key, *value;
 };
@@ -125,19 +125,19 @@ struct kt_entry {
 	size_t variable_count, problem_count;
 	const char **variables;
 	int64_t *problems;
-	struct kt_timing *baseline, *tuned; /* one a problem; tuned: of the variant that serves it */
-	int64_t *serves;           /* one a problem: 0 the general configuration, K specials[K − 1]; NULL: all 0 */
+	struct kt_timing *baseline, *tuned; /* one per problem; tuned: of the variant that serves it */
+	int64_t *serves;           /* one per problem: 0 the general configuration, K specials[K − 1]; NULL: all 0 */
 	size_t unlisted_count;     /* 0 of entries from before such sizes were measured */
 	struct kt_unlisted *unlisted;
 	int64_t unlisted_left_out; /* such sizes that the original could not be run on */
-	double *general_ns;        /* one a problem: the general configuration's time; NULL or 0: not measured */
+	double *general_ns;        /* one per problem: the general configuration's time; NULL or 0: not measured */
 	/* KTUNE_OBJECTIVE where it is "energy" or "edp", for which alone energy is measured; NULL: time, and none was. */
 	const char *objective;
 	double *baseline_uj, *tuned_uj; /* one per problem: microjoules of one launch; NULL or 0: not measured */
 	int64_t energy_error;      /* by how many thousandths any of these may be off, at most */
 	size_t point_count;
 	struct kt_energy_point *points; /* by time */
-	double *floor_ns;          /* one a problem, traffic-matched copy; NULL or 0: not measured */
+	double *floor_ns;          /* one per problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
 	enum kt_search_state search; /* how far the search came: with BUDGET the next tuning goes on */
@@ -160,8 +160,8 @@ struct kt_entry {
  */
 
 /*
- * Is there nothing to go on with? Of an entry that does not say how far its search came there is nothing; of one
- * that the trials of its budget ended there is where more of them are allowed.
+ * Is there nothing to go on with? For an entry without the state of its search there is nothing; for one that the
+ * trials of its budget ended there is where more of them are allowed.
  */
 bool kt_entry_is_final(const struct kt_entry *entry);
 /* "31 of 48 configurations measured, which is enough": how far the search came; nothing where that is not known. */
@@ -169,7 +169,7 @@ void kt_entry_search_text(struct kt_buf *out, const struct kt_entry *entry);
 
 /* Its configurations, the general one first unless the original is; out has room for special_count + 1. */
 size_t kt_entry_configurations(const int64_t **out, const struct kt_entry *entry);
-/* Does it bring text that a model wrote, which nobody but its author can make again? */
+/* Does it bring text that a model wrote, which only its author can make again? */
 bool kt_entry_has_text(const struct kt_entry *entry);
 /* Gives it the signature of the user's own key, over all of its content, in arena. As kt_key_sign. */
 kt_status kt_entry_sign(struct kt_entry *entry, struct kt_arena *arena, struct kt_error *err) KT_MUST_CHECK;
@@ -191,7 +191,7 @@ kt_status kt_entry_when(struct kt_clause_expr *out, struct kt_arena *arena, cons
 int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
 /* Geometric mean and least of baseline / tuned over the sizes that no problem lists; 0 where there are none. */
 void kt_entry_unlisted_gain(double *gain, double *least, const struct kt_entry *entry);
-/* The copy floor's time over that of what serves the problem: 1 where it is as fast as a copy of the same traffic.
+/* The time of a copy of the same traffic over that of what serves the problem: 1 where that is as fast as the copy.
  * 0: unknown. */
 double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
 /* That share in words: "2.2x slower than a copy of the same bytes". */
@@ -212,7 +212,7 @@ struct kt_found {
 /*
  * What to look for: region_key may be NULL (closure only); architectures are
  * the compiled cc × 10 (none given: any). closure and near_key must already
- * tell apart everything that a result depends on: the clauses as well.
+ * distinguish everything that a result depends on: the clauses as well.
  */
 struct kt_query {
 	const char *closure, *near_key, *region_key;
@@ -232,7 +232,7 @@ struct kt_query {
  * With wanted_devices: those devices; else with gpu: that device first, then
  * every entry whose architecture is compiled. `store` may be NULL (lock only).
  * Closeness is the distance to the entry's own device; only where the GPU has
- * no entry of its own, those of its architecture are KT_CLOSE_ARCHITECTURE. An
+ * no entry, those of its architecture are KT_CLOSE_ARCHITECTURE. An
  * entry that was tuned with other options of ptxas is KT_CLOSE_ASSEMBLER at most.
  * A damaged lock file is reported in *damaged (text, NULL if none) and skipped.
  */
@@ -285,7 +285,7 @@ struct kt_trial_row {
 };
 kt_status kt_store_put_trials(struct kt_store *store, const char *trial_key, const char *device_key,
                               const struct kt_trial_row *rows, size_t count, struct kt_error *err) KT_MUST_CHECK;
-/* Visits every trial of a key and device, those of a configuration one behind the other. Stops on false. */
+/* Visits every trial of a key and device, those of a configuration one after the other. Stops on false. */
 typedef bool (*kt_trial_visit)(const char *config_text, const char *problem_text, const struct kt_trial *trial,
                                void *context);
 kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, const char *device_key,
@@ -347,7 +347,7 @@ struct kt_manifest {
 	const char **dependencies;        /* the depfile's prerequisites, as nvcc listed them */
 	struct kt_emitted emitted;        /* the emitted files; none: the original compiles */
 	const char *reason;               /* why the original compiles; NULL with emitted */
-	const char *message;              /* the one line said then; NULL: none */
+	const char *message;              /* the one line that was printed then; NULL: none */
 	bool lasting;                     /* the next such command comes to the same; false: it has to look again */
 };
 kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const struct kt_manifest *manifest,
@@ -379,7 +379,7 @@ void kt_store_touch_named_stamps(struct kt_store *store, const char *name);
 struct kt_lease;
 kt_status kt_store_lease(struct kt_lease **out, struct kt_store *store, const char *name, double wait_s,
                          struct kt_error *err) KT_MUST_CHECK;
-/* A sign of life, at most once a second: called from the loops of a tuning. Accepts NULL. */
+/* A sign of life, at most one per second: called from the loops of a tuning. Accepts NULL. */
 void kt_store_lease_beat(struct kt_lease *lease);
 void kt_store_lease_release(struct kt_lease *lease);
 
@@ -436,7 +436,7 @@ void kt_store_sweep_headers(const char *machine_dir, int64_t days);
 /* Bytes of the pages that hold something. */
 kt_status kt_store_bytes(int64_t *out, struct kt_store *store, struct kt_error *err) KT_MUST_CHECK;
 /* PRAGMA integrity_check and foreign keys, and every entry parsed;
- * *problems counts findings, said one a line to out. */
+ * *problems counts findings, which out gets as one line each. */
 kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store *store, struct kt_error *err)
     KT_MUST_CHECK;
 /* Every user-visible figure of the schema: rows per table. */

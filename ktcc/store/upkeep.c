@@ -3,7 +3,7 @@
 
 #include "store/internal.h"
 
-/* Findings of a pragma, one line each; integrity_check says "ok" when there is none. */
+/* Findings of a pragma, one line each; integrity_check returns "ok" when there is none. */
 static kt_status verify_pragma(int64_t *problems, struct kt_buf *out, struct kt_store *store, const char *pragma,
                                struct kt_error *err)
 {
@@ -39,7 +39,7 @@ static kt_status verify_entry(struct kt_error *why, sqlite3_stmt *row)
 	if (status == KT_OK && !(same(row, 2, entry.region_key) && same(row, 3, entry.device_key) &&
 	                         same(row, 4, entry.near_key) && same(row, 5, entry.closure) &&
 	                         same(row, 6, entry.name) && same(row, 7, entry.instance)))
-		status = kt_fail(why, KT_ERR_CORRUPT, "its columns are not what its text says");
+		status = kt_fail(why, KT_ERR_CORRUPT, "its columns differ from its text");
 	kt_arena_free(arena);
 	return status;
 }
@@ -81,7 +81,7 @@ static kt_status verify_as_trial(struct kt_error *why, sqlite3_stmt *row)
 	               kt_sql_column(row, 1));
 }
 
-/* Rows with content of their own, how to read them and what names them. */
+/* Rows whose content is verified, how to read them and what names them. */
 static const struct content {
 	const char *sql, *what;
 	kt_status (*verify)(struct kt_error *why, sqlite3_stmt *row);

@@ -190,7 +190,7 @@ HOSTILE = {
     "key": (lambda good: changed(good, lambda e: e["keys"].update(region="0" * 64, near="0" * 64, closure="0" * 64)),
             "/keys: the entry of another region"),
     "device": (lambda good: changed(good, lambda e: e["device"].update(name='x";int owned;"')), "/device/name: "),
-    "template": (lambda good: changed(good, generated), "/signature: it brings text of a model that nobody signed"),
+    "template": (lambda good: changed(good, generated), "/signature: it brings text of a model without a signature"),
     "kernel text": (lambda good: changed(good, lambda e: generated(e, "\n} int owned() { return system(\"x\")")),
                     "/template/body: "),
     "text": (lambda good: good[:200], "/: "),

@@ -10,7 +10,7 @@ from servers import Listener
 from texts import rehashed, stable, template, write_entry
 
 NO_ENTRY, UNSIGNED = "there is no entry", "no key that you trust has signed it"
-NOBODY, OTHER, BROKEN = "that nobody signed", "which you do not trust", "it is not the signature of this entry"
+NOBODY, OTHER, BROKEN = "of a model without a signature", "which you do not trust", "it is not the signature of this entry"
 
 
 def author(p, *words, name="author"):
