@@ -78,7 +78,7 @@ struct kt_shape_field {
 	int64_t low, high;
 	bool optional;
 	bool lenient; /* may be absent, and is printed all the same */
-	/* JSON Schema of the value, where its kind says less than is checked; NULL: the kind's. For docs/schema alone. */
+	/* JSON Schema of the value, where more is checked than its kind; NULL: the kind's. For docs/schema alone. */
 	const char *schema;
 	union {
 		const struct kt_shape *object;
