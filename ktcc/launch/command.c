@@ -102,7 +102,7 @@ static bool add_dependency_names(struct kt_arena *arena, char ***words, size_t *
 	    !(add(arena, words, count, "-MF") && add(arena, words, count, command->depfile)))
 		return false;
 	return command->target_given ||
-	       (add(arena, words, count, "-MT") && add(arena, words, count, command->dependency_targets[0]));
+	       (add(arena, words, count, "-MT") && add(arena, words, count, command->dependency_name));
 }
 
 static bool add_each(struct kt_arena *arena, char ***words, size_t *count, size_t item_count, const char *const *items)

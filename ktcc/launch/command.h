@@ -64,7 +64,8 @@ struct kt_command {
 	bool target_given;         /* -MT */
 	const char *depfile;       /* -MF, or derived */
 	size_t dependency_target_count;
-	const char **dependency_targets; /* -MT */
+	const char **dependency_targets; /* -MT, in the folder of -odir */
+	const char *dependency_name;     /* the value of -MT that leads to the target */
 	size_t include_count;
 	const char **include_dirs;       /* -I, in order */
 	size_t system_include_count;

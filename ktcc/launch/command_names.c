@@ -20,30 +20,46 @@ static const char *from_input(struct kt_parser *p, const char *suffix)
 	return file == NULL || p->output_directory == NULL ? file : kt_path_join(p->arena, p->output_directory, file);
 }
 
+/* nvcc puts the folder of -odir before every target, also before one of -MT and an absolute one. */
+static kt_status place_target(struct kt_parser *p)
+{
+	struct kt_command *c = p->command;
+	char *target;
+
+	c->dependency_name = c->dependency_targets[0];
+	if (p->output_directory == NULL)
+		return KT_OK;
+	NEED(target = kt_arena_printf(p->arena, "%s/%s", p->output_directory, c->dependency_name), kt_parser_out_of_memory(p));
+	c->dependency_targets[0] = target;
+	return KT_OK;
+}
+
+/* The depfile names the object, whatever the stage. */
+static kt_status derive_dependencies(struct kt_parser *p)
+{
+	struct kt_command *c = p->command;
+	const char *name = kt_path_basename(c->input);
+
+	if (c->depfile == NULL)
+		c->depfile = c->has_output ? kt_arena_printf(p->arena, "%.*s.d", (int)stem_length(c->output), c->output)
+		                           : from_input(p, ".d");
+	name = c->has_output ? c->output : kt_arena_printf(p->arena, "%.*s.o", (int)stem_length(name), name);
+	NEED(c->depfile, kt_parser_out_of_memory(p));
+	NEED(name, kt_parser_out_of_memory(p));
+	if (c->dependency_target_count == 0)
+		TRY(kt_parser_push(p, &c->dependency_targets, &c->dependency_target_count, name));
+	return place_target(p);
+}
+
 kt_status kt_parser_derive_names(struct kt_parser *p)
 {
 	static const char *const suffixes[] = {".o", ".ptx", ".cubin", ".fatbin"};
 	struct kt_command *c = p->command;
-	const char *target;
 
-	if (!c->has_output) {
+	if (!c->has_output)
 		c->output = c->stage != KT_STAGE_PROGRAM ? from_input(p, suffixes[c->stage])
 		            : p->output_directory == NULL ? "a.out"
 		                                          : kt_path_join(p->arena, p->output_directory, "a.out");
-		/* The depfile speaks of the object, whatever the stage. */
-		target = from_input(p, ".o");
-	} else {
-		target = p->output_directory != NULL ? kt_path_join(p->arena, p->output_directory, c->output) : c->output;
-	}
-	if (c->output == NULL || target == NULL)
-		return kt_parser_out_of_memory(p);
-	if (!c->wants_dependencies)
-		return KT_OK;
-	if (c->depfile == NULL)
-		c->depfile = c->has_output ? kt_arena_printf(p->arena, "%.*s.d", (int)stem_length(c->output), c->output)
-		                           : from_input(p, ".d");
-	NEED(c->depfile, kt_parser_out_of_memory(p));
-	return c->dependency_target_count > 0
-	           ? KT_OK
-	           : kt_parser_push(p, &c->dependency_targets, &c->dependency_target_count, target);
+	NEED(c->output, kt_parser_out_of_memory(p));
+	return c->wants_dependencies ? derive_dependencies(p) : KT_OK;
 }

@@ -305,6 +305,8 @@ static void test_dependencies(void **state)
 	    {"|-MD|-MT|a,b", true, false, "k.d", "a,b"},
 	    {"|-MMD|-odir|out", false, false, "out/k.d", "out/k.o"},
 	    {"|-MMD|-odir|out|-o|k.o", false, false, "k.d", "out/k.o"},
+	    {"|-MMD|-odir|out|-o|/a/k.o", false, false, "/a/k.d", "out//a/k.o"},
+	    {"|-MMD|-odir|out/|-MT|t", false, false, "out/k.d", "out//t"},
 	    {"|-MD|-ptx", true, false, "k.d", "k.o"},
 	    {"|-MD|-cubin|-o|x.foo", true, false, "x.d", "x.foo"},
 	    {"|-MMD|-fatbin|-odir|out", false, false, "out/k.d", "out/k.o"},
