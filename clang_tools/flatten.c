@@ -286,11 +286,34 @@ static bool find_wanted(struct kt_graph *g)
 	return found;
 }
 
+/* Quoted includes of a copy of the main file would not be looked up in the file's folder first. */
+static bool is_among_system(const struct kt_scan *scan)
+{
+	return scan->language == KT_LANGUAGE_CUDA &&
+	       kt_includes_is_system(scan, kt_includes_folder(scan->arena, scan->options.file));
+}
+
 bool kt_flatten_wants(struct kt_scan *scan)
 {
 	struct kt_graph graph;
 	struct kt_error ignored;
-	return kt_graph_open(&graph, scan, &ignored) != KT_OK || find_wanted(&graph);
+	return is_among_system(scan) || kt_graph_open(&graph, scan, &ignored) != KT_OK || find_wanted(&graph);
+}
+
+/* Chooses the members so that every include leads where it leads without ktcc. */
+static kt_status settle(struct kt_graph *g, bool among_system, struct kt_error *err)
+{
+	choose(g);
+	if (among_system)
+		(void)kt_graph_add(g, 0);
+	if ((!among_system && !any_member(g)) || kt_graph_settle(g))
+		return KT_OK;
+	leave_all_out(g, "include-ambiguous");
+	return !among_system ? KT_OK
+	                     : kt_fail(err, KT_ERR_INVALID,
+	                               "the folder of %s is also one of -isystem, and a quoted include would find another "
+	                               "file from a copy; take the folder out of the options",
+	                               g->scan->options.file);
 }
 
 kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err)
@@ -299,14 +322,11 @@ kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err)
 	kt_status status = kt_graph_open(&graph, scan, err);
 	if (status != KT_OK)
 		return status;
-	if (!find_wanted(&graph))
+	const bool among_system = is_among_system(scan);
+	if (!find_wanted(&graph) && !among_system)
 		return KT_OK;
-	status = kt_graph_edges(&graph, err);
-	if (status != KT_OK)
-		return status;
-	choose(&graph);
-	if (any_member(&graph) && !kt_graph_settle(&graph))
-		leave_all_out(&graph, "include-ambiguous");
+	TRY(kt_graph_edges(&graph, err));
+	TRY(settle(&graph, among_system, err));
 	if (scan->failed)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
 	if (!any_member(&graph))

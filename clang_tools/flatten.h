@@ -14,7 +14,7 @@
  * scan->flat and scan->flat_text are filled, and the unit has to be parsed
  * again with that text as its main file; scan->folders are then searched for
  * quoted includes, and scan->absent must stay absent. Headers that cannot are
- * listed in scan->left_out with their reason. KT_ERR_MEMORY only.
+ * listed in scan->left_out with their reason. Fails where the main file cannot be copied either.
  */
 kt_status kt_flatten(struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
 /* Would it have anything to put in? The graph of a unit with a precompiled header tells no more than that. */

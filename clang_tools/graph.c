@@ -218,6 +218,20 @@ static void note_absent(struct kt_scan *scan, const char *path)
 
 enum verdict { SAME, HELPED, CHANGED };
 
+/* What a folder of system headers leads to: without the quoted folders, and as a system header. */
+static enum verdict judge_system(struct kt_graph *g, size_t target, const struct kt_directive *d, struct kt_identity meant)
+{
+	struct kt_directive angled = *d;
+	const char *path;
+
+	if (target != SIZE_MAX)
+		return kt_graph_add(g, target) == NULL ? HELPED : CHANGED;
+	/* Only another pass of the compiler reads it. */
+	angled.quoted = false;
+	path = kt_includes_find(g->scan, &angled, "", NULL);
+	return path == NULL || kt_identity_equal(kt_includes_identity(g->scan, path), meant) ? SAME : CHANGED;
+}
+
 /*
  * Would the quoted include of this node still lead where it leads? A copy of a
  * member has no separate folder: what is there is one of `folders`.
@@ -243,7 +257,9 @@ static enum verdict judge(struct kt_graph *g, size_t n, const struct kt_directiv
 	/* What the toolkit and other compilers' headers do not read here they read nowhere. */
 	if (target == SIZE_MAX && node->is_system)
 		return SAME;
+	bool is_system = false;
 	for (size_t i = 0; i < count && !found.exists; i++) {
+		is_system = kt_includes_is_system(scan, folders[i]);
 		path = kt_includes_join(scan->arena, folders[i], d->name);
 		if (path == NULL)
 			return CHANGED;
@@ -251,6 +267,8 @@ static enum verdict judge(struct kt_graph *g, size_t n, const struct kt_directiv
 		if (!found.exists)
 			note_absent(scan, path);
 	}
+	if (is_system && !node->is_system && kt_identity_equal(found, meant))
+		return judge_system(g, target, d, meant);
 	if (!found.exists || kt_identity_equal(found, meant) ||
 	    (target != SIZE_MAX && kt_identity_equal(found, identity_of(g, target))))
 		return SAME;

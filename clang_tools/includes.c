@@ -1,5 +1,6 @@
 #include "includes.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -155,4 +156,48 @@ const char *kt_includes_find(struct kt_scan *scan, const struct kt_directive *di
 		}
 	}
 	return NULL;
+}
+
+static struct kt_identity folder_identity(const struct kt_scan *scan, const char *path)
+{
+	struct stat info;
+	char *absolute = kt_path_absolute(scan->arena, path, scan->options.directory);
+
+	if (absolute == NULL || stat(absolute, &info) != 0 || !S_ISDIR(info.st_mode))
+		return (struct kt_identity){.exists = false};
+	return (struct kt_identity){true, (uint64_t)info.st_dev, (uint64_t)info.st_ino};
+}
+
+/* Is the folder in a list that ":" separates? */
+static bool is_listed(const struct kt_scan *scan, const char *list, struct kt_identity folder)
+{
+	while (list != NULL && *list != '\0') {
+		const size_t length = strcspn(list, ":");
+		const char *path = kt_arena_strndup(scan->arena, list, length);
+
+		if (length > 0 && path != NULL && kt_identity_equal(folder_identity(scan, path), folder))
+			return true;
+		list += length + (list[length] == ':');
+	}
+	return false;
+}
+
+bool kt_includes_is_system(const struct kt_scan *scan, const char *folder)
+{
+	static const char *const classes[] = {"-isystem", "-idirafter"};
+	const struct kt_identity wanted = folder_identity(scan, *folder != '\0' ? folder : ".");
+	const struct kt_scan_options *o = &scan->options;
+
+	for (size_t i = 0; wanted.exists && i < o->argument_count; i++)
+		for (size_t c = 0; c < sizeof classes / sizeof *classes; c++) {
+			const size_t length = strlen(classes[c]);
+			const char *word = o->arguments[i];
+
+			if (strncmp(word, classes[c], length) != 0)
+				continue;
+			word = word[length] != '\0' ? word + length : i + 1 < o->argument_count ? o->arguments[i + 1] : "";
+			if (kt_identity_equal(folder_identity(scan, word), wanted))
+				return true;
+		}
+	return wanted.exists && is_listed(scan, getenv("CPLUS_INCLUDE_PATH"), wanted);
 }

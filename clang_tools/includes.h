@@ -41,5 +41,10 @@ const char *kt_includes_find(struct kt_scan *scan, const struct kt_directive *di
 const char *kt_includes_join(struct kt_arena *arena, const char *folder, const char *name);
 /* The folder of a path as the compiler puts it in front of a name: "" for none. */
 const char *kt_includes_folder(struct kt_arena *arena, const char *path);
+/*
+ * Is the folder also one of system headers? gcc then takes it out of the folders for quoted includes: what a file in it
+ * would find beside itself, a copy of the file finds in the order of all folders, and as a system header.
+ */
+bool kt_includes_is_system(const struct kt_scan *scan, const char *folder);
 
 #endif

@@ -1,0 +1,1 @@
+static const char *host_value() { return "more of other"; }

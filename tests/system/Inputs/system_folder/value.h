@@ -1,0 +1,3 @@
+#pragma once
+#define VALUE 1
+#include "more.h"

@@ -1,0 +1,2 @@
+/* The own one: it has no guard. */
+static inline int listed(int a);
