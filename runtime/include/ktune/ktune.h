@@ -186,10 +186,10 @@ KTUNE_INLINE long long aligned(bool &, const volatile void *p, long long bytes)
 	return bytes > 0 && reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(bytes) == 0;
 }
 
-template <typename T> struct element {
+template <typename T_> struct element {
 	static constexpr size_t bytes()
 	{
-		return sizeof(T);
+		return sizeof(T_);
 	}
 };
 template <> struct element<void> {
@@ -201,17 +201,17 @@ template <> struct element<void> {
 template <> struct element<const void> : element<void> {
 };
 /* What a pointer to arrays points to is counted in numbers. */
-template <typename T, size_t N> struct element<T[N]> : element<T> {
+template <typename T_, size_t N_> struct element<T_[N_]> : element<T_> {
 };
 
 /* Do n elements at p and m elements at q share no byte? */
-template <typename P, typename Q> KTUNE_INLINE long long disjoint(bool &, P *p, long long n, Q *q, long long m)
+template <typename P_, typename Q_> KTUNE_INLINE long long disjoint(bool &, P_ *p, long long n, Q_ *q, long long m)
 {
 	const uintptr_t a = reinterpret_cast<uintptr_t>(p), b = reinterpret_cast<uintptr_t>(q);
 	long long an = 0, bn = 0;
 
-	if (n < 0 || m < 0 || __builtin_mul_overflow(n, static_cast<long long>(element<P>::bytes()), &an) ||
-	    __builtin_mul_overflow(m, static_cast<long long>(element<Q>::bytes()), &bn))
+	if (n < 0 || m < 0 || __builtin_mul_overflow(n, static_cast<long long>(element<P_>::bytes()), &an) ||
+	    __builtin_mul_overflow(m, static_cast<long long>(element<Q_>::bytes()), &bn))
 		return 0;
 	return a <= b ? b - a >= static_cast<uintptr_t>(an) || bn == 0 : a - b >= static_cast<uintptr_t>(bn) || an == 0;
 }
@@ -221,9 +221,9 @@ struct number {
 	long long held;
 	bool known;
 
-	template <typename T>
-	KTUNE_INLINE explicit number(T v)
-	    : held(static_cast<long long>(v)), known(static_cast<T>(held) == v && (v < static_cast<T>(1)) == (held < 1))
+	template <typename T_>
+	KTUNE_INLINE explicit number(T_ v)
+	    : held(static_cast<long long>(v)), known(static_cast<T_>(held) == v && (v < static_cast<T_>(1)) == (held < 1))
 	{
 	}
 	KTUNE_INLINE long long get(bool &fault) const
@@ -233,7 +233,7 @@ struct number {
 };
 
 /* A kernel argument as expressions see it. */
-template <typename T> KTUNE_INLINE long long value(bool &fault, T v)
+template <typename T_> KTUNE_INLINE long long value(bool &fault, T_ v)
 {
 	return number(v).get(fault);
 }
@@ -248,10 +248,10 @@ struct binding {
 	KTUNE_INLINE explicit binding(carried) : is_carried(true), own(0)
 	{
 	}
-	template <typename T> KTUNE_INLINE explicit binding(T v) : is_carried(false), own(v)
+	template <typename T_> KTUNE_INLINE explicit binding(T_ v) : is_carried(false), own(v)
 	{
 	}
-	template <typename T> KTUNE_INLINE long long get(bool &fault, T argument) const
+	template <typename T_> KTUNE_INLINE long long get(bool &fault, T_ argument) const
 	{
 		return is_carried ? value(fault, argument) : own.get(fault);
 	}
@@ -262,20 +262,20 @@ struct binding {
 };
 
 /* Has the argument the value of the problem variable that is called like it? What is no number is no variable. */
-template <typename T>
-inline auto agrees(const binding &b, const T &argument, int) -> decltype(static_cast<long long>(argument) == 0)
+template <typename T_>
+inline auto agrees(const binding &b, const T_ &argument, int) -> decltype(static_cast<long long>(argument) == 0)
 {
 	bool fault = false;
 
 	return b.get(fault, argument) == value(fault, argument) && !fault;
 }
-template <typename T> inline bool agrees(const binding &, const T &, long)
+template <typename T_> inline bool agrees(const binding &, const T_ &, long)
 {
 	return true;
 }
 
 /* A kernel's address as the runtime takes it. */
-template <typename... A> KTUNE_INLINE const void *address(void (*kernel)(A...))
+template <typename... A_> KTUNE_INLINE const void *address(void (*kernel)(A_...))
 {
 	return reinterpret_cast<const void *>(kernel);
 }
@@ -701,7 +701,7 @@ inline void read_turns(timed &row)
 }
 
 /* Two events, of which the first is recorded. False: no error is left, and the launch is not timed. */
-template <typename S> KTUNE_RARE static bool begin_turn(turn &now, S stream)
+template <typename S_> KTUNE_RARE static bool begin_turn(turn &now, S_ stream)
 {
 	cudaEvent_t begin = nullptr, end = nullptr;
 
@@ -723,7 +723,7 @@ template <typename S> KTUNE_RARE static bool begin_turn(turn &now, S stream)
  * A launch that a variant can serve. True: the original has this turn. `mine` is its turn, or NULL where the launch is not
  * timed: then the variant runs. Never while a stream is captured, or with an error pending. Static and templates, as borrow.
  */
-template <typename S> KTUNE_RARE static bool take_turn(turn *&mine, timings &t, int variant, S stream, const long long *values)
+template <typename S_> KTUNE_RARE static bool take_turn(turn *&mine, timings &t, int variant, S_ stream, const long long *values)
 {
 	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusActive;
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -754,8 +754,8 @@ template <typename S> KTUNE_RARE static bool take_turn(turn *&mine, timings &t, 
 }
 
 /* The same of a dispatcher, which has the variables one by one. */
-template <typename S, typename... V>
-KTUNE_RARE static bool has_turn(turn *&mine, timings &t, int variant, S stream, V... variables)
+template <typename S_, typename... V_>
+KTUNE_RARE static bool has_turn(turn *&mine, timings &t, int variant, S_ stream, V_... variables)
 {
 	const long long values[] = {variables..., 0};
 
@@ -763,7 +763,7 @@ KTUNE_RARE static bool has_turn(turn *&mine, timings &t, int variant, S stream, 
 }
 
 /* After the launch. */
-template <typename S> KTUNE_RARE static void end_turn(turn *mine, timings &t, S stream)
+template <typename S_> KTUNE_RARE static void end_turn(turn *mine, timings &t, S_ stream)
 {
 	if (mine == nullptr || cudaPeekAtLastError() != cudaSuccess)
 		return;
@@ -1008,7 +1008,7 @@ struct geometry {
 };
 
 /* A kernel receives the bytes of the object itself, as from the compiler's stub. */
-template <typename T> KTUNE_INLINE void *argument(T &of)
+template <typename T_> KTUNE_INLINE void *argument(T_ &of)
 {
 	return (void *)&(char &)of; /* by no named cast: T may be __restrict__ */
 }
@@ -1018,8 +1018,8 @@ template <typename T> KTUNE_INLINE void *argument(T &of)
  * configuration from there into the kernel's stub. Static: it is another
  * function where --default-stream is another.
  */
-template <typename... A>
-KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStream_t stream, A &...of)
+template <typename... A_>
+KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStream_t stream, A_ &...of)
 {
 	void *arguments[] = {argument(of)..., nullptr};
 
@@ -1028,7 +1028,7 @@ KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStre
 }
 
 /* Launches the original kernel with the dispatcher's own arguments: none of them is copied or moved another time. */
-template <typename... A> KTUNE_INLINE static void enqueue_original(const void *kernel, const launch &at, A &...of)
+template <typename... A_> KTUNE_INLINE static void enqueue_original(const void *kernel, const launch &at, A_ &...of)
 {
 	void *arguments[] = {argument(of)..., nullptr};
 
@@ -1067,13 +1067,13 @@ KTUNE_HIDDEN inline route *&routes()
  * What problem variables are at a launch whose kernel is given away there: it lives as long as the expression, and
  * serves one launch of this thread.
  */
-template <size_t N> struct held {
-	binding values[N];
+template <size_t N_> struct held {
+	binding values[N_];
 	const binding *&place;
 	const binding *before;
 
-	template <typename... B>
-	KTUNE_INLINE explicit held(const binding *&place_, const B &...b) : values{b...}, place(place_), before(place_)
+	template <typename... B_>
+	KTUNE_INLINE explicit held(const binding *&place_, const B_ &...b) : values{b...}, place(place_), before(place_)
 	{
 		place = values;
 	}
@@ -1111,46 +1111,46 @@ inline bool run_variant(const void *kernel, const launch &at, void **arguments)
 	return false;
 }
 
-template <size_t... I> struct indices {
+template <size_t... I_> struct indices {
 };
-template <size_t N, size_t... I> struct count_to : count_to<N - 1, N - 1, I...> {
+template <size_t N_, size_t... I_> struct count_to : count_to<N_ - 1, N_ - 1, I_...> {
 };
-template <size_t... I> struct count_to<0, I...> {
-	typedef indices<I...> type;
+template <size_t... I_> struct count_to<0, I_...> {
+	typedef indices<I_...> type;
 };
 
 /* A kernel's arguments as the runtime takes them → those of R::run. */
-template <typename F> struct unpacked;
-template <typename... P> struct unpacked<void (*)(P...)> {
-	template <typename R, size_t... I> KTUNE_INLINE static bool pass(const launch &at, void **arguments, indices<I...>)
+template <typename F_> struct unpacked;
+template <typename... P_> struct unpacked<void (*)(P_...)> {
+	template <typename R_, size_t... I_> KTUNE_INLINE static bool pass(const launch &at, void **arguments, indices<I_...>)
 	{
 		(void)arguments;
-		return R::run(at, *static_cast<P *>(arguments[I])...);
+		return R_::run(at, *static_cast<P_ *>(arguments[I_])...);
 	}
-	template <typename R> static bool run(const launch &at, void **arguments)
+	template <typename R_> static bool run(const launch &at, void **arguments)
 	{
-		return pass<R>(at, arguments, typename count_to<sizeof...(P)>::type());
+		return pass<R_>(at, arguments, typename count_to<sizeof...(P_)>::type());
 	}
 };
 
 /* What `kernel<<<…>>>` is where the kernel is a variable: called with the arguments, after the configuration. */
-template <typename... P> struct bound_kernel {
-	void (*kernel)(P...);
+template <typename... P_> struct bound_kernel {
+	void (*kernel)(P_...);
 
-	KTUNE_GENERATED void operator()(P... of) const
+	KTUNE_GENERATED void operator()(P_... of) const
 	{
 		void *arguments[] = {argument(of)..., nullptr};
 		launch at(1, 1);
 
 		/* By the kernel's stub: the kernel's source determines the default stream. */
 		if (pop(at) && !run_variant(address(kernel), at, arguments))
-			kernel<<<at.grid, at.block, at.shared, at.stream>>>(static_cast<P &&>(of)...);
+			kernel<<<at.grid, at.block, at.shared, at.stream>>>(static_cast<P_ &&>(of)...);
 	}
 };
 
-template <typename... P> KTUNE_INLINE static bound_kernel<P...> bound(void (*kernel)(P...))
+template <typename... P_> KTUNE_INLINE static bound_kernel<P_...> bound(void (*kernel)(P_...))
 {
-	return bound_kernel<P...>{kernel};
+	return bound_kernel<P_...>{kernel};
 }
 
 /* The runtime's functions of these names. An error that is pending would be taken for one of the variant's. */
@@ -1159,8 +1159,8 @@ inline bool run_by_function(const void *kernel, const launch &at, void **argumen
 	return cudaPeekAtLastError() == cudaSuccess && run_variant(kernel, at, arguments);
 }
 
-template <typename T>
-static inline cudaError_t cudaLaunchKernel(T *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+template <typename T_>
+static inline cudaError_t cudaLaunchKernel(T_ *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
 					   cudaStream_t stream = 0)
 {
 	const void *const address_of = (const void *)kernel;
@@ -1182,8 +1182,8 @@ inline launch of_config(const cudaLaunchConfig_t &c)
 	return launch(c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream);
 }
 
-template <typename T>
-static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T *kernel, void **arguments)
+template <typename T_>
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T_ *kernel, void **arguments)
 {
 	const void *const address_of = (const void *)kernel;
 
@@ -1192,8 +1192,8 @@ static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, 
 	return ::cudaLaunchKernelExC(config, address_of, arguments);
 }
 
-template <typename... P> struct configured {
-	static cudaError_t run(const cudaLaunchConfig_t *config, const void *kernel, P... of)
+template <typename... P_> struct configured {
+	static cudaError_t run(const cudaLaunchConfig_t *config, const void *kernel, P_... of)
 	{
 		void *arguments[] = {argument(of)..., nullptr};
 
@@ -1203,10 +1203,10 @@ template <typename... P> struct configured {
 	}
 };
 
-template <typename... P, typename... A>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...given)
+template <typename... P_, typename... A_>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P_...), A_ &&...given)
 {
-	return configured<P...>::run(config, address(kernel), static_cast<A &&>(given)...);
+	return configured<P_...>::run(config, address(kernel), static_cast<A_ &&>(given)...);
 }
 #endif
 #endif
@@ -1307,7 +1307,7 @@ KTUNE_RARE inline cudaMemPool_t make_pool(int ordinal)
  * the stream is captured there is none: a graph with allocations has one instance and cannot be cloned, which the
  * original's can. Static, as enqueue is; templates, because they may be unused.
  */
-template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
+template <typename S_> KTUNE_RARE static char *borrow(long long bytes, S_ stream)
 {
 	void *made = nullptr;
 
@@ -1345,7 +1345,7 @@ template <typename S> KTUNE_RARE static char *borrow(long long bytes, S stream)
 }
 
 /* After everything that was queued there. */
-template <typename S> KTUNE_RARE static void give_back(char *memory, S stream)
+template <typename S_> KTUNE_RARE static void give_back(char *memory, S_ stream)
 {
 #if CUDART_VERSION >= 11020
 	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
