@@ -5,7 +5,8 @@
  * includes name in writing it may find more files than the compiler reads,
  * never fewer. An include whose name a macro makes is not followed
  * (computed_include tells that there is one), nor is a line continued by the
- * trigraph for a backslash. The toolkit is not entered, nor what -isystem and
+ * trigraph for a backslash. A file that __has_include names is followed like an
+ * include. The toolkit is not entered, nor what -isystem and
  * the environment find among the system's and installed packages.
  *
  * What a file holds is remembered by device, inode, size and times in one file

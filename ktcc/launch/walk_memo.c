@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MEMO_MAGIC "ktwalk\x03"      /* eight bytes with its NUL */
+#define MEMO_MAGIC "ktwalk\x04"      /* eight bytes with its NUL */
 #define MEMO_SLOTS 32768u
 #define MEMO_PROBES 8u
 #define MEMO_BYTES ((size_t)32 << 20) /* a larger memo is started again, empty */

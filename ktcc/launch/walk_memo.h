@@ -16,8 +16,8 @@ struct kt_memo;
 
 /* Maps DIRECTORY/walk.memo. NULL only when out of memory; directory NULL or "": an empty memo that keeps nothing. */
 struct kt_memo *kt_memo_open(const char *directory);
-/* text: include lines, each '"' or '<' (upper: 'Q' or 'A' for include_next), the name and '\n'.
- * Lives as long as the memo. */
+/* text: include lines, each '"' or '<' (upper: 'Q' or 'A' for include_next), the name and '\n'; also for what
+ * __has_include names. Lives as long as the memo. */
 bool kt_memo_find(const struct kt_memo *memo, const struct kt_file_stamp *stamp, unsigned *flags, const char **text,
                   size_t *size);
 /* Remembers for the next run; taken at kt_memo_close. */

@@ -95,6 +95,36 @@ static const char *note_include(struct kt_buf *includes, unsigned *flags, const 
 	return at;
 }
 
+/*
+ * Notes the name that follows "has_include" or, in a macro of a project, "HAS_INCLUDE", where it is no macro: whether
+ * that file is there decides what is compiled. Returns where to go on.
+ */
+static const char *note_question(struct kt_buf *includes, const char *at, const char *end)
+{
+	const bool next = take_word(&at, end, "_next") || take_word(&at, end, "_NEXT");
+
+	(void)take_word(&at, end, "__");
+	at = skip_blanks(at, end);
+	if (at == end || *at != '(')
+		return at;
+	at = skip_blanks(at + 1, end);
+	if (at == end || (*at != '"' && *at != '<'))
+		return at;
+	return note_name(includes, next ? (*at == '"' ? 'Q' : 'A') : *at, *at == '"' ? '"' : '>', at + 1, end);
+}
+
+static void note_questions(struct kt_buf *includes, const char *text, const char *end)
+{
+	static const char *const words[] = {"has_include", "HAS_INCLUDE"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const size_t length = strlen(words[i]);
+
+		for (const char *at = text; at < end && (at = memmem(at, (size_t)(end - at), words[i], length)) != NULL;)
+			at = note_question(includes, at + length, end);
+	}
+}
+
 kt_status kt_walk_scan(struct kt_buf *includes, unsigned *flags, const char *text, size_t size)
 {
 	/* Each spelling of '#' is looked for on its own. */
@@ -109,5 +139,6 @@ kt_status kt_walk_scan(struct kt_buf *includes, unsigned *flags, const char *tex
 		for (const char *at = text; at < end && (at = memmem(at, (size_t)(end - at), marks[i], length)) != NULL;)
 			at = note_include(includes, flags, at + length, end);
 	}
+	note_questions(includes, text, end);
 	return includes->failed ? KT_ERR_MEMORY : KT_OK;
 }
