@@ -212,7 +212,7 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_i_%s {\n"
-		    "template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)\n"
+		    "template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)\n"
 		    "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
 		    plan->hash);
 	for (size_t i = 0; status == KT_OK && i < r->instance_count; i++) {
@@ -326,15 +326,15 @@ static void add_other_overloads(struct kt_buf *out, const struct kt_emit_region 
 {
 	const char *comma;
 
-	kt_buf_addf(out, "template <typename... A> KTUNE_GENERATED static inline void %s(",
+	kt_buf_addf(out, "template <typename... ktune_A> KTUNE_GENERATED static inline void %s(",
 		    popped ? plan->ordered : plan->dispatcher);
 	add_launch_parameters(out, plan, popped, &comma);
-	kt_buf_addf(out, "%sA &&...ktune_of)\n{\n", comma);
+	kt_buf_addf(out, "%sktune_A &&...ktune_of)\n{\n", comma);
 	if (popped)
 		kt_emit_take_configuration(out);
 	kt_buf_addf(out,
 		    "\t%s<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>"
-		    "(static_cast<A &&>(ktune_of)...);\n}\n",
+		    "(static_cast<ktune_A &&>(ktune_of)...);\n}\n",
 		    plan->region->kernel);
 }
 
@@ -377,8 +377,8 @@ static void add_route_target(struct kt_buf *out, const struct kt_emit_region *pl
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_e_%s {\n"
-		    "template <typename... A> KTUNE_GENERATED static inline bool run(const ::ktune::launch &ktune_at, "
-		    "A &...ktune_of)\n{\n",
+		    "template <typename... ktune_A> KTUNE_GENERATED static inline bool run(const ::ktune::launch &ktune_at, "
+		    "ktune_A &...ktune_of)\n{\n",
 		    plan->hash);
 	if (passed > 0)
 		kt_buf_addf(out,

@@ -17,7 +17,7 @@ template <typename T> __global__ void twice(T *y, const T *x, int n)
 }
 template __global__ void twice<float>(float *, const float *, int);
 
-template <typename K, typename... A> static void launch(K kernel, int grid, int block, A... of)
+template <typename Kernel, typename... Arguments> static void launch(Kernel kernel, int grid, int block, Arguments... of)
 {
 	kernel<<<grid, block>>>(of...);
 }

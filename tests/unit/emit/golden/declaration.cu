@@ -125,7 +125,7 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_2c13a7b1af7de12f()
 namespace
 {
 template <typename T, typename ktune_t1> struct ktune_i_2c13a7b1af7de12f {
-template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
+template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)
 {
 	return ::ktune::outcome_absent;
 }

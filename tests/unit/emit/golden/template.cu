@@ -103,7 +103,7 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_7e89a354d6b112bf()
 namespace
 {
 template <typename T, int BLOCK> struct ktune_i_7e89a354d6b112bf {
-template <typename... A> KTUNE_GENERATED static inline ::ktune::outcome run(const A &...)
+template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)
 {
 	return ::ktune::outcome_absent;
 }
