@@ -211,6 +211,13 @@ static void has_guard(const struct kt_ir_offer *offer, const char *wanted)
 	fail_msg("no guard '%s', but '%s'", wanted, offer->guard_count > 0 ? offer->guards[0].text : "");
 }
 
+static const struct kt_ir_argument_facts two_loops[] = {{"y", "n", false}, {"z", "1", false}, {"n", NULL, false}, {"m", NULL, false}};
+#define TWO_LOOPS "module\nkernel @k(%y: ptr<global, f32>, %z: ptr<global, f32>, %n: i32, %m: i64) {\n"
+#define WRITTEN GRID(STORE("%i", "0x1p+0:f32"))
+#define LOADED \
+	"  for %j = convert(add(mul(block.x, blockdim.x), thread.x)):i64, %m, convert(mul(griddim.x, blockdim.x)):i64 {\n" \
+	"    let %v = load *%y[convert(convert(%j):i32):i64]\n    atomic.add *%z[0:i64] (%v) relaxed grid\n  }\n"
+
 static void test_guards(void **state)
 {
 	static const char held[] = "device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES";
@@ -242,6 +249,13 @@ static void test_guards(void **state)
 	/* Indices of 32 bits of a counter that has 64: iterations that are 2^32 apart have one element. */
 	offer = pass_offer(arena, HEAD64 WIDE("%n", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts);
 	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || n <= 2147483647");
+	/* So for what is loaded in a loop of its own, before and after the loop that stores. */
+	other = facts;
+	other.arguments = two_loops;
+	offer = pass_offer(arena, TWO_LOOPS LOADED WRITTEN "}\n", "stride", &other);
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || m <= 2147483647");
+	offer = pass_offer(arena, TWO_LOOPS WRITTEN LOADED "}\n", "stride", &other);
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || m <= 2147483647");
 	offer = pass_offer(arena, HEAD64 WIDE("%n", STORE("%i", "0x1p+0:f32")) "}\n", "stride", &facts);
 	assert_int_equal(offer->guard_count, 1);
 	offer = pass_offer(arena, HEAD WIDE("convert(%n):i64", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts);
