@@ -188,6 +188,41 @@ static bool add_scanned(struct kt_manifest *manifest, struct kt_arena *arena, co
 	return done;
 }
 
+/* Where a file would be found in the place of the one with this path, if it appeared. */
+static bool add_shadows(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_walk *walk, const char *path)
+{
+	for (const char *name = path; name != NULL && *name != '\0'; name = strchr(name, '/')) {
+		name += *name == '/';
+		for (size_t i = 0; i < walk->folder_count; i++) {
+			const char *place = kt_path_absolute(arena, kt_path_join(arena, walk->folders[i], name), NULL), **slot;
+
+			if (place != NULL && kt_fs_is_file(place))
+				continue;
+			slot = kt_arena_push(arena, &manifest->absent, &manifest->absent_count, sizeof *slot);
+			if (place == NULL || slot == NULL || manifest->absent_count > KT_WALK_ABSENT)
+				return false;
+			*slot = place;
+		}
+	}
+	return true;
+}
+
+/* The name that a macro made ends the path of what was read: what the walk did not reach is looked for in its folders. */
+static bool add_computed(struct kt_manifest *manifest, struct kt_arena *arena, const struct kt_walk *walk,
+                         const struct kt_unit *unit, size_t walked)
+{
+	for (size_t i = 0; walk->computed_include && i < unit->file_count; i++) {
+		const char *path = kt_path_absolute(arena, unit->files[i].path, NULL);
+		bool reached = false;
+
+		for (size_t k = 0; path != NULL && k < walked && !reached; k++)
+			reached = strcmp(manifest->files[k].path, path) == 0;
+		if (path == NULL || (!reached && !add_shadows(manifest, arena, walk, path)))
+			return false;
+	}
+	return true;
+}
+
 static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, struct kt_store *store,
                        const struct kt_case *each)
 {
@@ -262,7 +297,7 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 	    .lasting = true,
 	};
 	struct kt_case *cases;
-	size_t count = kt_work_cases(&cases, work);
+	size_t count = kt_work_cases(&cases, work), walked;
 	char hash[KT_HASH_TEXT];
 	struct kt_error err;
 	bool complete = true, bad_luck = may_have_been_bad_luck(store, key, reason);
@@ -274,7 +309,9 @@ void kt_manifest_keep(struct kt_store *store, const char *key, struct kt_work *w
 		return;
 	for (size_t i = 0; i < walk->file_count && complete; i++)
 		complete = add_file(&manifest, arena, walk->files[i].path, &walk->files[i].stamp, walk->started_ns);
+	walked = manifest.file_count;
 	complete = complete && add_scanned(&manifest, arena, work, walk->started_ns);
+	complete = complete && add_computed(&manifest, arena, walk, unit, walked);
 	complete = complete && add_absent(&manifest, arena, unit, cases, count);
 	for (size_t i = 0; i < count && complete; i++) {
 		complete = !passing(cases[i].reason) && add_region(&manifest, arena, store, &cases[i]);

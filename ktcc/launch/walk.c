@@ -240,6 +240,33 @@ static kt_status read_text(struct walker *w, size_t *size, struct kt_walk_file *
 	return KT_OK;
 }
 
+static kt_status add_folder(struct walker *w, const char *folder)
+{
+	const char **slot;
+
+	for (size_t i = 0; i < w->walk->folder_count; i++)
+		if (strcmp(w->walk->folders[i], folder) == 0)
+			return KT_OK;
+	NEED(slot = kt_arena_push(w->arena, &w->walk->folders, &w->walk->folder_count, sizeof *slot), out_of_memory(w));
+	*slot = folder;
+	return KT_OK;
+}
+
+/* The folders in which the file's computed includes are looked up. */
+static kt_status add_folders(struct walker *w, const char *path)
+{
+	const char *own;
+
+	w->walk->computed_include = true;
+	NEED(own = kt_path_dirname(w->arena, path), out_of_memory(w));
+	TRY(add_folder(w, own));
+	for (size_t i = 0; i < w->quote_count; i++)
+		TRY(add_folder(w, w->quote_dirs[i]));
+	for (size_t i = 0; i < w->path_count; i++)
+		TRY(add_folder(w, w->path_dirs[i]));
+	return KT_OK;
+}
+
 static kt_status visit(struct walker *w, size_t index)
 {
 	struct kt_walk_file file = w->walk->files[index];
@@ -263,7 +290,8 @@ static kt_status visit(struct walker *w, size_t index)
 	file.has_word = (flags & KT_MEMO_HAS_WORD) != 0;
 	w->walk->files[index] = file;
 	w->walk->found = w->walk->found || file.has_word;
-	w->walk->computed_include = w->walk->computed_include || (flags & KT_MEMO_COMPUTED) != 0;
+	if ((flags & KT_MEMO_COMPUTED) != 0)
+		TRY(add_folders(w, file.path));
 	return w->until_found && file.has_word ? KT_OK : resolve_all(w, includes, size, file.path);
 }
 

@@ -33,6 +33,8 @@ struct kt_walk {
 	bool complete;         /* false: a limit was reached or a file could not be read; found is true then */
 	int64_t started_ns;    /* before the first file was read, on the clock of the files' time stamps */
 	bool computed_include; /* an include that is not written out: `#include NAME` */
+	size_t folder_count;
+	const char **folders;  /* where such an include is looked up; none where there is none */
 	size_t file_count;
 	struct kt_walk_file *files; /* the input first, then in the order of discovery */
 	size_t absent_count;
