@@ -37,8 +37,9 @@ unsigned kt_cuda_stand_ins(struct CXUnsavedFile files[KT_CUDA_STAND_INS], struct
 bool kt_cuda_shadowed(struct CXUnsavedFile *file, struct kt_arena *arena, const char *toolkit, const char *directory,
                       const char *const *arguments, size_t argument_count);
 /*
- * braces.c: nvcc takes `k<<<n, {32, 8}>>>()`, libclang drops the statement. The text with these braces as parentheses,
- * which have the same place, or NULL where there are none. What the extents are, is read from the text itself.
+ * braces.c: nvcc takes `k<<<n, {32, 8}>>>()` and `k << <n, 8>> >()`, libclang drops the statement. The text with these
+ * braces as parentheses and these brackets closed up, at the same places, or NULL where there are none. What the
+ * extents are, is read from the text itself.
  */
 const char *kt_cuda_braces(struct kt_arena *arena, const char *data, size_t size);
 

@@ -122,7 +122,7 @@ static bool find_launches(struct kt_graph *g)
 	bool found = false;
 	for (size_t n = 1; n < g->node_count; n++) {
 		struct kt_node *node = &g->nodes[n];
-		if (node->wanted || memmem(node->data, node->size, "<<<", 3) == NULL || !kt_graph_read(g, n))
+		if (node->wanted || !kt_may_launch(node->data, node->size) || !kt_graph_read(g, n))
 			continue;
 		node->wanted = launches(g, node);
 		found = found || node->wanted;

@@ -186,6 +186,67 @@ static enum kt_token_kind read_token(struct cursor *c)
 	return KT_TOKEN_MARK;
 }
 
+/* Is it `mark` and then a single `last`, with blanks in between, as in "<< <"? */
+static bool is_apart(const struct kt_text *text, size_t i, const char *mark, const char *last)
+{
+	if (!kt_token_is(text, i, mark) || !kt_token_is(text, i + 1, last))
+		return false;
+	for (uint32_t at = text->tokens[i].end; at < text->tokens[i + 1].begin; at++)
+		if (text->data[at] != ' ' && text->data[at] != '\t')
+			return false;
+	return true;
+}
+
+/* The token that ends a launch's configuration, of which `first` is the first one; count: there is none. */
+static size_t configuration_end(const struct kt_text *text, size_t first)
+{
+	for (size_t i = first; i < text->count; i++) {
+		if (kt_token_is(text, i, ">>>") || is_apart(text, i, ">>", ">"))
+			return i;
+		if (kt_token_is(text, i, ";") || kt_token_is(text, i, ")") || kt_token_is(text, i, "}"))
+			break;
+		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
+			i = kt_token_match(text, i);
+	}
+	return text->count;
+}
+
+/* One token of "<< <" at i, or of ">> >". */
+static void join(struct kt_text *text, size_t i)
+{
+	text->tokens[i].end = text->tokens[i + 1].end;
+	memmove(&text->tokens[i + 1], &text->tokens[i + 2], (text->count - i - 2) * sizeof *text->tokens);
+	text->count--;
+}
+
+/* nvcc launches by "k<< <…>> >(…)" as well, which other compilers and their formatters leave alone. */
+static void join_launches(struct kt_text *text)
+{
+	for (size_t i = 1; i + 1 < text->count; i++) {
+		const bool apart = is_apart(text, i, "<<", "<");
+
+		if ((!apart && !kt_token_is(text, i, "<<<")) || kt_token_is(text, i - 1, "operator"))
+			continue;
+		const size_t close = configuration_end(text, i + (apart ? 2 : 1));
+		if (is_apart(text, close, ">>", ">"))
+			join(text, close);
+		if (apart && close < text->count)
+			join(text, i);
+	}
+}
+
+bool kt_may_launch(const char *data, size_t size)
+{
+	for (const char *at = data; (at = memmem(at, size - (size_t)(at - data), "<<", 2)) != NULL; at++) {
+		const char *last = at + 2;
+		while (last < data + size && (*last == ' ' || *last == '\t'))
+			last++;
+		if (last < data + size && *last == '<')
+			return true;
+	}
+	return false;
+}
+
 kt_status kt_lex(struct kt_text *out, struct kt_arena *arena, const char *data, size_t begin, size_t end,
                  bool directives, struct kt_error *err)
 {
@@ -202,12 +263,17 @@ kt_status kt_lex(struct kt_text *out, struct kt_arena *arena, const char *data, 
 		     kt_fail(err, KT_ERR_MEMORY, "out of memory reading tokens"));
 		*slot = token;
 	}
+	join_launches(out);
 	return KT_OK;
 }
 
 bool kt_token_same(const struct kt_text *text, const struct kt_token *token, const char *spelling)
 {
-	size_t length = strlen(spelling);
+	const size_t length = strlen(spelling);
+
+	/* Only "<< <" and ">> >" are marks of more than three characters. */
+	if (token->kind == KT_TOKEN_MARK && token->end - token->begin > 3)
+		return strcmp(spelling, text->data[token->begin] == '<' ? "<<<" : ">>>") == 0;
 	return token->end - token->begin == length && memcmp(text->data + token->begin, spelling, length) == 0;
 }
 
@@ -260,7 +326,7 @@ size_t kt_token_match_angle(const struct kt_text *text, size_t index, uint32_t *
 			depth++;
 		} else if (mark == '>' && !kt_token_is(text, i, ">=")) {
 			for (uint32_t at = token->begin; at < token->end; at++)
-				if (--depth == 0) {
+				if (text->data[at] == '>' && --depth == 0) {
 					*end = at + 1;
 					return i;
 				}

@@ -10,7 +10,7 @@ enum kt_token_kind {
 	KT_TOKEN_NAME,
 	KT_TOKEN_NUMBER,
 	KT_TOKEN_STRING,    /* string and character literals, with prefix and suffix */
-	KT_TOKEN_MARK,      /* punctuation, longest match; "<<<" and ">>>" are one each */
+	KT_TOKEN_MARK,      /* punctuation, longest match; "<<<" and ">>>" are one each, "<< <" and ">> >" of a launch as well */
 	KT_TOKEN_DIRECTIVE, /* from "#" to the end of its last line, without the newline */
 };
 
@@ -30,6 +30,8 @@ struct kt_text {
 kt_status kt_lex(struct kt_text *out, struct kt_arena *arena, const char *data, size_t begin, size_t end,
                  bool directives, struct kt_error *err) KT_MUST_CHECK;
 
+/* May the text hold a launch? False: it holds none. */
+bool kt_may_launch(const char *data, size_t size);
 /* Does the token read `spelling`? */
 bool kt_token_is(const struct kt_text *text, size_t index, const char *spelling);
 bool kt_token_same(const struct kt_text *text, const struct kt_token *token, const char *spelling);

@@ -4,12 +4,27 @@
 
 #include "base/lex.h"
 
+/* The offset after three marks from `begin` on, which blanks may separate; end: they are not there. */
+static size_t after_marks(const char *source, size_t begin, size_t end, char mark)
+{
+	size_t marks = 0;
+
+	for (size_t at = begin; at < end; at++) {
+		if (source[at] != mark && source[at] != ' ' && source[at] != '\t')
+			return end;
+		if (source[at] == mark && ++marks == 3)
+			return at + 1;
+	}
+	return end;
+}
+
 static bool fits(const struct kt_launch *l, const char *source, size_t size)
 {
-	return l->callee.begin < l->callee.end && l->callee.end <= l->open.begin && l->open.end == l->open.begin + 3 &&
+	return l->callee.begin < l->callee.end && l->callee.end <= l->open.begin && l->open.end >= l->open.begin + 3 &&
 	       l->open.end <= l->close.begin && l->close.end >= l->close.begin + 4 && l->close.end <= l->end.begin &&
-	       l->end.end == l->end.begin + 1 && l->end.end <= size && memcmp(source + l->open.begin, "<<<", 3) == 0 &&
-	       memcmp(source + l->close.begin, ">>>", 3) == 0 && source[l->close.end - 1] == '(' &&
+	       l->end.end == l->end.begin + 1 && l->end.end <= size && source[l->open.end - 1] == '<' &&
+	       after_marks(source, l->open.begin, l->open.end + 1, '<') == l->open.end &&
+	       after_marks(source, l->close.begin, l->close.end, '>') < l->close.end && source[l->close.end - 1] == '(' &&
 	       source[l->end.begin] == ')';
 }
 
