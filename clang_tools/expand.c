@@ -95,6 +95,8 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 		*i = close;
 		return expand_body(f, body, names, name_count, arguments, count);
 	}
+	if (item == SIZE_MAX && kt_frame_round(f, i, open, name))
+		return true;
 	if (!one_of(f, *i, functions, LENGTH(functions)))
 		return kt_frame_refuse(f,
 				       item != SIZE_MAX

@@ -1,0 +1,118 @@
+/*
+ * Quotients of floating-point numbers that the host rounds: `ceil(n / 256.0)` is ceil_div(n, 256). Where the host gets
+ * another number, since a float has 24 bits, the launch has another geometry than the expression and runs the original.
+ */
+#include <string.h>
+
+#include "expand_internal.h"
+
+static bool is_floating_type(const struct kt_frame *f, size_t i)
+{
+	return kt_token_is(&f->tokens, i, "float") || kt_token_is(&f->tokens, i, "double");
+}
+
+/* The tokens of a cast to a floating-point type that begins at i, without the brackets of its operand; 0: none does. */
+static size_t cast_length(const struct kt_frame *f, size_t i)
+{
+	if (kt_token_is(&f->tokens, i, "(") && is_floating_type(f, i + 1) && kt_token_is(&f->tokens, i + 2, ")"))
+		return 3;
+	if (kt_token_is(&f->tokens, i, "static_cast") && is_floating_type(f, i + 2) &&
+	    kt_token_is(&f->tokens, i + 3, ">"))
+		return 4;
+	return is_floating_type(f, i) && kt_token_is(&f->tokens, i + 1, "(") ? 1 : 0;
+}
+
+/* "256.0f" → "256"; NULL: it is an integer, or a fraction, and *floating tells which. */
+static const char *whole(const struct kt_frame *f, size_t i, bool *floating)
+{
+	const char *text = kt_frame_copy(f, i, i + 1);
+	const size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
+	const size_t zeros = digits > 0 && text[digits] == '.' ? 1 + strspn(text + digits + 1, "0") : 0;
+
+	*floating =
+	    text != NULL && text[strspn(text, "xX0123456789abcdABCDuUlL'")] != '\0' && text[1] != 'x' && text[1] != 'X';
+	if (!*floating || digits == 0 || text[digits + zeros + strspn(text + digits + zeros, "fF")] != '\0')
+		return NULL;
+	return kt_arena_strndup(f->x->scan->arena, text, digits);
+}
+
+/*
+ * The tokens as an expression of integers. NULL: fractions, or a quotient of floating-point numbers. *floating: set
+ * where one of the operands is floating-point.
+ */
+static const char *as_integers(const struct kt_frame *f, size_t first, size_t end, bool *floating)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	bool here = false, divides = false, done = true;
+	const char *copy = NULL;
+
+	for (size_t i = first; i < end && done; i++) {
+		const size_t cast = cast_length(f, i);
+		bool fraction = false;
+		const char *number = f->tokens.tokens[i].kind == KT_TOKEN_NUMBER ? whole(f, i, &fraction) : NULL;
+
+		here = here || cast > 0 || fraction;
+		divides = divides || kt_token_is(&f->tokens, i, "/") || kt_token_is(&f->tokens, i, "%");
+		done = !fraction || number != NULL;
+		if (cast > 0)
+			i += cast - 1;
+		else
+			kt_buf_addf(&out, "%s ", number != NULL ? number : kt_frame_copy(f, i, i + 1));
+	}
+	if (done && !out.failed && !(here && divides))
+		copy = kt_arena_strdup(f->x->scan->arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	*floating = *floating || here;
+	return copy;
+}
+
+/* The last "/" of a product of quotients; end: the tokens are something else. */
+static size_t last_quotient(const struct kt_frame *f, size_t first, size_t end)
+{
+	static const char *const operators[] = {"*", ".", "->", "::"};
+	size_t last = end;
+
+	for (size_t i = first; i < end; i++) {
+		const size_t cast = cast_length(f, i);
+		bool known = f->tokens.tokens[i].kind != KT_TOKEN_MARK || cast > 0;
+
+		for (size_t k = 0; k < sizeof operators / sizeof operators[0]; k++)
+			known = known || kt_token_is(&f->tokens, i, operators[k]);
+		if (kt_token_is(&f->tokens, i, "/"))
+			last = i;
+		else if (cast == 0 && kt_token_is(&f->tokens, i, "("))
+			i = kt_token_match(&f->tokens, i);
+		else if (!known)
+			return end;
+		i += cast > 0 ? cast - 1 : 0;
+	}
+	return last;
+}
+
+bool kt_frame_round(struct kt_frame *f, size_t *i, size_t open, const char *name)
+{
+	const bool up = strcmp(name, "ceil") == 0 || strcmp(name, "ceilf") == 0;
+	const size_t close = kt_token_match(&f->tokens, open);
+	size_t first = open + 1, end = close, slash;
+	bool floating = false;
+
+	if (close >= f->tokens.count || (!up && strcmp(name, "floor") != 0 && strcmp(name, "floorf") != 0))
+		return false;
+	while (first < end && cast_length(f, first) == 0 && kt_token_is(&f->tokens, first, "(") &&
+	       kt_token_match(&f->tokens, first) == end - 1) {
+		first++;
+		end--;
+	}
+	slash = last_quotient(f, first, end);
+	const char *dividend = slash < end ? as_integers(f, first, slash, &floating) : NULL;
+	const char *divisor = dividend != NULL ? as_integers(f, slash + 1, end, &floating) : NULL;
+	if (divisor == NULL || !floating)
+		return false;
+	*i = close;
+	kt_buf_adds(f->out, up ? "ceil_div(" : "((");
+	bool done = kt_expand(f->out, f->x, dividend, f->depth + 1);
+	kt_buf_adds(f->out, up ? ", " : ") / (");
+	done = done && kt_expand(f->out, f->x, divisor, f->depth + 1);
+	kt_buf_adds(f->out, up ? ")" : "))");
+	return done;
+}
