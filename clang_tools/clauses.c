@@ -388,9 +388,20 @@ static void check_types(struct kt_scan *scan, struct kt_found *found)
 		}
 }
 
+/* A class without members in each instance needs no clause. */
+static bool is_empty(const struct kt_region *r, size_t argument)
+{
+	size_t first = 0;
+	bool empty = r->instance_count > 0 && argument < r->argument_count && kt_members_of(r, argument, &first) == 0;
+
+	for (size_t i = 0; empty && i < r->instance_count; i++)
+		empty = r->instances[i].bytes != NULL && r->instances[i].bytes[argument] > 0;
+	return empty;
+}
+
 bool kt_argument_given(const struct kt_region *r, size_t argument)
 {
-	bool known = r->arguments[argument].space == KT_SPACE_LOCAL;
+	bool known = r->arguments[argument].space == KT_SPACE_LOCAL || is_empty(r, argument);
 	for (size_t i = 0; i < r->buffer_count; i++)
 		known = known || r->buffers[i].argument == (int64_t)argument;
 	for (size_t i = 0; i < r->value_count; i++)

@@ -351,8 +351,15 @@ void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_ins
 		for (size_t m = first; m < l.count; m++)
 			parents[m] = a;
 	}
-	if (l.count == 0 || scan->failed)
+	if (scan->failed)
 		return;
+	if (l.count == 0) {
+		/* Classes without members, such as functors, are bytes that nothing fills. */
+		for (size_t a = 0; a < r->argument_count; a++)
+			if (bytes[a] > 0)
+				instance->bytes = bytes;
+		return;
+	}
 	if (r->member_count == 0 && r->instance_count > 1 && r->instances[0].offsets == NULL)
 		found->member_reason = "not every instance has members";
 	else if (r->member_count == 0 && !take_members(scan, r, &l, parents))

@@ -104,10 +104,11 @@ static kt_status read_places(struct kt_instance *i, const cJSON *json, struct kt
 {
 	const struct kt_region *g = r->region;
 	size_t bytes = 0, offsets = 0;
-	if (g->member_count == 0)
+	if (g->member_count == 0 && !cJSON_HasObjectItem(json, "bytes"))
 		return KT_OK;
 	TRY(kt_members_list(&i->bytes, &bytes, json, "bytes", &places, r));
-	TRY(kt_members_list(&i->offsets, &offsets, json, "offsets", &places, r));
+	if (g->member_count > 0)
+		TRY(kt_members_list(&i->offsets, &offsets, json, "offsets", &places, r));
 	if (bytes != g->argument_count || offsets != g->member_count)
 		return kt_fail(r->err, KT_ERR_INVALID, "members of instance %s do not fit", i->name);
 	for (size_t m = 0; m < g->member_count; m++) {
@@ -191,10 +192,10 @@ static void print_signature(cJSON *json, const void *record, const struct kt_reg
 	kt_print_texts(json, "types", i->types, all);
 	if (i->extents != NULL)
 		kt_print_members(cJSON_AddObjectToObject(json, "geometry"), i->extents, &extents, g);
-	if (g->member_count > 0) {
+	if (i->bytes != NULL)
 		kt_print_list(json, "bytes", i->bytes, g->argument_count, &places, g);
+	if (g->member_count > 0)
 		kt_print_list(json, "offsets", i->offsets, g->member_count, &places, g);
-	}
 }
 
 static const struct kt_member_own signature_own = {read_signature, print_signature};
