@@ -194,15 +194,6 @@ static bool sees_all(struct special *s, const struct kt_region *r)
 	return true;
 }
 
-/* Classes without a name, and of an unnamed namespace, are called by where they are. */
-static bool has_unnamed_class(const struct kt_lowered *lowered)
-{
-	for (size_t i = 0; i < lowered->class_count; i++)
-		if (strchr(lowered->classes[i].spelling, '(') != NULL)
-			return true;
-	return false;
-}
-
 static bool make_text(struct special *s, struct kt_scan *scan, const struct kt_region *r)
 {
 	struct kt_ir_module *copy = kt_ir_copy(s->lowered->module, scan->arena, true);
@@ -247,8 +238,8 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 		return refuse(s, KT_DECLINE_INSTANCE_UNKNOWN, r->line, "libclang's tree does not lead to the instance");
 	if (s->lowered->opaque_count > 0)
 		return refuse_opaque(s, r->body_line, s->lowered->why);
-	if (has_unnamed_class(s->lowered))
-		return refuse(s, KT_DECLINE_STRUCTURE_TYPE, r->body_line, "a class that the kernel works on has no name");
+	if (!kt_specialise_nameable(s->lowered->module, s->lowered))
+		return refuse(s, KT_DECLINE_STRUCTURE_TYPE, r->body_line, "a class that an argument leads to has no name");
 	if (r->grid_count == 0 || r->block_count == 0)
 		return refuse(s, KT_DECLINE_NO_GEOMETRY, r->line, "grid and block are not known");
 	if (s->lowered->module->last_function->argument_count != r->argument_count)

@@ -23,6 +23,8 @@ kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const c
 /* specialise_names.c: functions get names of a variant, structures those that C++ knows or, of private members, of a variant. */
 struct kt_ir_module;
 struct kt_lowered;
+/* Has each class that arguments and globals lead to a name that a variant can write? The module's names are the front's. */
+bool kt_specialise_nameable(const struct kt_ir_module *module, const struct kt_lowered *lowered);
 void kt_specialise_names(struct kt_ir_module *module, const struct kt_lowered *lowered);
 
 #endif

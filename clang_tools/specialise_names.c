@@ -51,10 +51,26 @@ static bool is_inner(const struct kt_ir_module *module, const struct kt_ir_type 
 	return true;
 }
 
+/* Classes without a name, and of an unnamed namespace, are called by where they are. */
+static bool is_unnamed(const struct kt_lowered_class *class)
+{
+	return strchr(class->spelling, '(') != NULL;
+}
+
+bool kt_specialise_nameable(const struct kt_ir_module *module, const struct kt_lowered *lowered)
+{
+	for (const struct kt_ir_type *t = module->types; t != NULL; t = t->next)
+		for (size_t i = 0; t->kind == KT_IR_STRUCT && i < lowered->class_count; i++)
+			if (strcmp(lowered->classes[i].name, t->name) == 0 && is_unnamed(&lowered->classes[i]) &&
+			    !is_inner(module, t))
+				return false;
+	return true;
+}
+
 static void name_class(struct kt_ir_module *module, struct kt_ir_type *t, const struct kt_lowered_class *class, size_t number)
 {
-	/* Its members have no names outside of it. */
-	t->is_own = class->is_private && is_inner(module, t);
+	/* Its members have no names outside of it, or it has none. */
+	t->is_own = (class->is_private || is_unnamed(class)) && is_inner(module, t);
 	t->is_constructed = class->is_constructed && !t->is_own;
 	t->name = t->is_own ? kt_arena_printf(module->arena, "${ktune:kernel}_s%zu", number) : class->spelling;
 	if (t->name == NULL) {

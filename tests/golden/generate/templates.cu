@@ -100,11 +100,19 @@ __global__ void copy(float *__restrict__ y, const float *__restrict__ x, int n)
 		y[i] = x[i];
 }
 
+// A class without a name is one of the variant, where no argument leads to it.
+// CHECK: template of 5/0 by ir: read_only,
 #pragma ktune problem(n = 65536) in(x[n]) out(y[n]) grid((n + 127) / 128) block(128)
 __global__ void unnamed(float *y, const float *x, int n)
 {
 	hidden p = {x[threadIdx.x]};
 	y[threadIdx.x] = p.a;
+}
+
+#pragma ktune problem(n = 65536) in(x[n]) out(y[n]) value(p.a = 2) grid((n + 127) / 128) block(128)
+__global__ void given(float *y, const float *x, hidden p, int n)
+{
+	y[threadIdx.x] = x[threadIdx.x] * p.a;
 }
 
 void run(float *y, double *z, const float *x, const double *c, const float *w, int n, int block)
@@ -116,9 +124,10 @@ void run(float *y, double *z, const float *x, const double *c, const float *w, i
 	pairs<<<(n + 127) / 128, 128>>>(y, x, n);
 	copy<<<(n + 127) / 128, 128>>>(y, x, n);
 	unnamed<<<(n + 127) / 128, 128>>>(y, x, n);
+	given<<<(n + 127) / 128, 128>>>(y, x, hidden{2}, n);
 }
 // CHECK: declined 2/0 opaque-statement line {{[0-9]+}}: a statement of the kind {{[0-9]+}}
-// CHECK-NEXT: declined 5/0 structure-type line {{[0-9]+}}: a class that the kernel works on has no name
+// CHECK-NEXT: declined 6/0 structure-type line {{[0-9]+}}: a class that an argument leads to has no name
 // CHECK: line {{[0-9]+}}: read_only does not apply: no input is read that the compiler does not know to be read-only
 // CHECK: line {{[0-9]+}}: loop_unroll does not apply: the kernel has no loop
 
