@@ -225,6 +225,10 @@ def case(region, template, problem, config, shift, number, meet):
             here.append(f"{cast}a{at}")
             there.append(f"{cast}b{at}")
             continue
+        if element == "none" and instance.get("bytes", [0] * (at + 1))[at] == 1:
+            here.append(f"{instance['types'][at]}()")  # a class without members
+            there.append(here[-1])
+            continue
         kind = TYPES[element]
         given = next((each for each in region["values"] if each["argument"] == at), None)
         if at not in arguments and given is None:
