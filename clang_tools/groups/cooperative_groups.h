@@ -55,6 +55,44 @@ struct thread_block {
 	}
 };
 
+/* All threads of the launch. Waiting for them is not understood. */
+struct grid_group {
+	KTUNE_G void sync() const;
+	KTUNE_G bool is_valid() const;
+	static KTUNE_G unsigned long long block_rank()
+	{
+		return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+	}
+	static KTUNE_G unsigned long long num_blocks()
+	{
+		return (unsigned long long)gridDim.x * (gridDim.y * gridDim.z);
+	}
+	static KTUNE_G unsigned long long thread_rank()
+	{
+		return block_rank() * KTUNE_ALL + KTUNE_HERE;
+	}
+	static KTUNE_G unsigned long long num_threads()
+	{
+		return num_blocks() * KTUNE_ALL;
+	}
+	static KTUNE_G unsigned long long size()
+	{
+		return num_threads();
+	}
+	static KTUNE_G uint3 group_dim()
+	{
+		return make_uint3(gridDim.x, gridDim.y, gridDim.z);
+	}
+	static KTUNE_G uint3 dim_blocks()
+	{
+		return make_uint3(gridDim.x, gridDim.y, gridDim.z);
+	}
+	static KTUNE_G uint3 block_index()
+	{
+		return make_uint3(blockIdx.x, blockIdx.y, blockIdx.z);
+	}
+};
+
 /* N threads of a warp; M: those of the tile that it is a part of, 0: it is a part of the block. */
 template <unsigned N, unsigned M> struct tile_of {
 	static KTUNE_G unsigned thread_rank()
@@ -135,6 +173,10 @@ KTUNE_G thread_block this_thread_block()
 {
 	return thread_block();
 }
+KTUNE_G grid_group this_grid()
+{
+	return grid_group();
+}
 template <unsigned N> KTUNE_G tile_of<N, 0> tiled_partition(const thread_block &)
 {
 	return tile_of<N, 0>();
@@ -180,18 +222,6 @@ struct coalesced_group {
 	KTUNE_G unsigned ballot(int predicate) const;
 	template <class T> KTUNE_G unsigned match_any(T value) const;
 };
-struct grid_group {
-	KTUNE_G void sync() const;
-	KTUNE_G bool is_valid() const;
-	KTUNE_G unsigned long long size() const;
-	KTUNE_G unsigned long long num_threads() const;
-	KTUNE_G unsigned long long thread_rank() const;
-	KTUNE_G unsigned long long block_rank() const;
-	KTUNE_G unsigned long long num_blocks() const;
-	KTUNE_G dim3 group_dim() const;
-	KTUNE_G dim3 block_index() const;
-	KTUNE_G dim3 dim_blocks() const;
-};
 struct cluster_group {
 	static KTUNE_G void sync();
 	static KTUNE_G void barrier_arrive();
@@ -206,7 +236,6 @@ struct cluster_group {
 	template <class T> static KTUNE_G T *map_shared_rank(T *address, int rank);
 	static KTUNE_G unsigned query_shared_rank(const void *address);
 };
-KTUNE_G grid_group this_grid();
 KTUNE_G cluster_group this_cluster();
 KTUNE_G coalesced_group coalesced_threads();
 KTUNE_G thread_group tiled_partition(const thread_block &, unsigned);

@@ -260,6 +260,8 @@ struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
 	struct kt_ir_module *module = kt_ir_copy(offer->module, offer->arena, true);
 	struct kt_error err;
 
+	if (module != NULL)
+		kt_ir_flatten(module, offer->written);
 	if (module == NULL || kt_ir_normalise(module, offer->written->block, &err) != KT_OK ||
 	    (offer->is_of_warps && kt_ir_to_warps(module, offer->written->block, &err) != KT_OK)) {
 		(void)kt_ir_refuses(offer, offer->kernel->line, "the kernel has no normal form");

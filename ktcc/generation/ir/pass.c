@@ -122,6 +122,7 @@ static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 
 	if (module == NULL || seen == NULL)
 		return kt_no_memory(err);
+	kt_ir_flatten(module, written);
 	/* What has no normal form is refused by the passes that need it. */
 	if (kt_ir_normalise(module, written->block, err) != KT_OK || !kt_ir_is_of_warps(module, written->block))
 		return KT_OK;
@@ -210,8 +211,13 @@ kt_status kt_ir_variant_normal(struct kt_ir_variant *variant, struct kt_error *e
 {
 	const bool sees = variant->offer->is_of_warps && !variant->is_of_warps;
 	const struct kt_ir_facts *facts = sees ? variant->offer->written : variant->offer->facts;
-	kt_status status = kt_ir_normalise(variant->module, facts->block, err);
+	kt_status status;
 
+	/* Once: passes may make axes. */
+	if (!variant->is_flat)
+		kt_ir_flatten(variant->module, variant->offer->written);
+	variant->is_flat = true;
+	status = kt_ir_normalise(variant->module, facts->block, err);
 	variant->is_of_warps |= sees;
 	return status == KT_OK && sees ? kt_ir_to_warps(variant->module, facts->block, err) : status;
 }

@@ -93,6 +93,7 @@ struct kt_ir_variant {
 	struct kt_ir_function *kernel;
 	const struct kt_ir_pass *pass; /* that runs */
 	bool is_of_warps; /* the kernel is as passes see it already */
+	bool is_flat; /* axes that the launch does not have are constants */
 };
 
 struct kt_ir_pass {
@@ -117,6 +118,8 @@ extern const size_t kt_ir_pass_count;
  */
 kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, const struct kt_ir_module *module,
 			   const struct kt_ir_facts *facts, struct kt_error *err) KT_MUST_CHECK;
+/* flat.c: axes along y and z that the original launch does not have, as constants. */
+void kt_ir_flatten(struct kt_ir_module *module, const struct kt_ir_facts *written);
 /*
  * The module with a configuration applied, verified, in the arena. values: one for each tunable. KT_ERR_INVALID with the
  * pass's name: what a pass left is not right, or a value is none of the tunable's.

@@ -1,6 +1,6 @@
 // RUN: %ktcc-clang lower --toolkit %toolkit --arch 90 --file %s -- -std=c++17 | grep '^; kernel' | %FileCheck %s
-// A group of the grid is not understood, and said.
-// CHECK: kernel whole {{.*}}: 2 opaque; line [[#@LINE+6]]: a call of 'this_grid', which has no body here
+// Waiting for all threads of the grid is not understood, and said.
+// CHECK: kernel whole {{.*}}: 1 opaque; line [[#@LINE+9]]: a call of 'sync'
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 #pragma ktune problem(n = 1024, 8192) inout(x[n])

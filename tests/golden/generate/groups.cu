@@ -3,6 +3,11 @@
 // CHECK: kernel rows {{.*}}: 0 opaque
 // CHECK: kernel parts {{.*}}: 0 opaque
 // CHECK: kernel block {{.*}}: 0 opaque
+// CHECK: kernel all {{.*}}: 0 opaque
+// CHECK: kernel planes {{.*}}: 0 opaque
+// A rank in the grid is an index along x where the launch has one dimension.
+// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate -- -std=c++17 | %FileCheck --check-prefix=OFFER %s
+// OFFER: template of 3/0 by ir: read_only, items, block_size, launch_bounds
 // What the toolkit accepts these headers accept, and the reverse.
 // RUN: nvcc -arch=sm_90 -std=c++17 -ptx -o /dev/null %s
 // RUN: nvcc -arch=sm_90 -std=c++17 -ptx -o /dev/null -I %prefix/share/ktcc/groups %s
@@ -53,8 +58,25 @@ __global__ void block(float *y, const float *x, int n)
 	if (b.thread_index().x == 0)
 		y[blockIdx.x] = part[0] + part[1] + part[2] + part[3];
 }
+#pragma ktune problem(n = 1000, 8192) in(x[n]) out(y[n])
+__global__ void all(int *y, const int *x, int n)
+{
+	auto i = cg::this_grid().thread_rank();
+	if (i >= n)
+		return;
+	y[i] = 2 * x[i];
+}
+#pragma ktune problem((n, m) = (100, 3), (4096, 5)) in(x[n * m]) out(y[n * m])
+__global__ void planes(float *y, const float *x, int n, int m)
+{
+	cg::grid_group g = cg::this_grid();
+	for (auto i = g.thread_rank(); i < (unsigned long long)n * m; i += g.size())
+		y[i] = x[i] + g.group_dim().x + g.block_rank() % 2;
+}
 void run(float *y, const float *x, const float *w, int *a, const int *b, int n, int c)
 {
+	all<<<(n + 255) / 256, 256>>>(a, b, n);
+	planes<<<dim3((n + 31) / 32, c), dim3(8, 4)>>>(y, x, n, c);
 	rows<<<(n * 32 + 127) / 128, 128>>>(y, x, w, n, c);
 	parts<<<(n + 127) / 128, 128>>>(a, b, n);
 	block<<<n, 128>>>(y, x, n);

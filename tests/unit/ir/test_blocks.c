@@ -50,7 +50,6 @@ static const struct {
     {KERNEL("  if lt(thread.x, 33:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
     {KERNEL("  if eq(div(thread.x, 16:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
     {KERNEL("  if eq(shr(thread.x, 4:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
-    {KERNEL("  if eq(div(thread.y, 32:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
     {KERNEL("  if eq(div(thread.x, 32:u32), thread.x) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
     {KERNEL("  if both(eq(div(thread.x, 32:u32), 0:u32), gt(%v, 3:i32)) {\n  barrier warp(4294967295:u32)\n  }\n"), passed},
     {KERNEL("  if gt(%v, 3:i32) {\n    if eq(div(thread.x, 32:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n    }\n  }\n"), passed},
@@ -67,6 +66,8 @@ static void test_refused(void **state)
 	/* Warps are no divisions of thread.x where a block is a plane. */
 	two.block[1] = 2;
 	pass_refuses(KERNEL("  if eq(div(thread.x, 32:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), "blocks", &two, 0, passed);
+	two.block[1] = 64;
+	pass_refuses(KERNEL("  if eq(div(thread.y, 32:u32), 0:u32) {\n  barrier warp(4294967295:u32)\n  }\n"), "blocks", &two, 0, passed);
 	/* An argument by value that is memory. */
 	pass_refuses("module\nstruct @P size 8 align 4 { a: i32 at 0, b: i32 at 4 }\nkernel @k(%y: ptr<global, i32>, %p: struct @P memory) {\n" SHARED
 		     INDEX "  store %s[convert(thread.x):i64] = 1:i32\n  barrier block\n  store %p.a = 3:i32\n  let %w = load %p.a\n"
