@@ -73,6 +73,18 @@ static bool expand_body(struct kt_frame *f, const char *body, const char *const 
 	return done;
 }
 
+/* The arguments of a call with those that its function has by default; *count: of what is known of them. */
+static const char **with_defaults(struct kt_frame *f, size_t item, const char *const *given, size_t *count, size_t most)
+{
+	struct kt_scan *scan = f->x->scan;
+	const char **all = kt_arena_array(scan->arena, most + 1, sizeof *all), *text;
+	for (size_t i = 0; all != NULL && i < *count && i < most; i++)
+		all[i] = given[i];
+	while (all != NULL && *count < most && (text = kt_function_default(scan, item, *count)) != NULL)
+		all[(*count)++] = text;
+	return all;
+}
+
 static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
@@ -92,8 +104,9 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 	}
 	const char *body = item != SIZE_MAX ? kt_function_value(scan, item, &names, &name_count) : NULL;
 	if (body != NULL) {
+		const char **all = with_defaults(f, item, arguments, &count, name_count);
 		*i = close;
-		return expand_body(f, body, names, name_count, arguments, count);
+		return all != NULL && expand_body(f, body, names, name_count, all, count);
 	}
 	if (item == SIZE_MAX && kt_frame_round(f, i, open, name))
 		return true;

@@ -72,6 +72,8 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.
  */
 const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count);
+/* The text of the argument that a parameter has where a call gives none; NULL: there is none. */
+const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index);
 /* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count);
