@@ -324,6 +324,16 @@ static bool is_kept(struct kt_ir_statement *s, void *context)
 
 /* ---- All of it ---- */
 
+/* The size of a block is a number; the normal form finds global indices again. */
+static const struct kt_ir_value *extents(const struct kt_ir_value *v, void *context)
+{
+	const struct kt_ir_unstaging *in = context;
+
+	if (v->op == KT_IR_AXIS && v->axis == KT_IR_BLOCK_DIM)
+		return kt_ir_constant(in->module, v->type, in->block[v->dimension]);
+	return kt_ir_folded(in->module, v);
+}
+
 static bool is_no_barrier(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
@@ -339,6 +349,7 @@ bool kt_ir_unstage(struct kt_ir_unstaged *out, struct kt_arena *arena, struct kt
 	*out = (struct kt_ir_unstaged){0};
 	if (!is_possible(&in) || !kt_ir_join_stores(&in))
 		return false;
+	(void)kt_ir_rewrite_region(module, &in.kernel->body, extents, &in);
 	for (size_t i = 0; !kt_ir_visit(&in.kernel->body, finds_load, &load); i++) {
 		if (i == MOST_LOADS)
 			return kt_ir_unstage_refuses(&in, load, "shared memory is loaded from at too many places");

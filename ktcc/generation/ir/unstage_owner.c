@@ -189,24 +189,48 @@ static bool ask_extent(struct kt_ir_origin *o, const struct kt_ir_unknown *u)
 	return u->loop != NULL || ask(o, kt_ir_apply(m, KT_IR_LT, u->value, kt_ir_constant(m, word(m), (int64_t)u->extent), NULL));
 }
 
-/* The digits of a number whose places are these parts: sum of part times factor. */
-static bool solve_digits(struct kt_ir_origin *o, struct kt_ir_form number, const struct parts *p)
+static const struct kt_ir_value *is_zero(struct kt_ir_module *m, const struct kt_ir_value *v)
+{
+	return kt_ir_fold_all(m, by_number(m, KT_IR_EQ, v, 0));
+}
+
+/* A number as a sum, or, where that could wrap, as a value. */
+struct number {
+	struct kt_ir_form sum;
+	const struct kt_ir_value *value;
+};
+
+/* Takes the rest of the division off the number. */
+static const struct kt_ir_value *take_rest(struct number *n, const struct kt_ir_origin *o, int64_t divisor)
 {
 	struct kt_ir_module *m = o->in->module;
-	const struct kt_ir_value *value = NULL;
+	const struct kt_ir_value *value;
+	struct kt_ir_form high, low;
 
+	if (n->value == NULL && split(&high, &low, o, &n->sum, divisor)) {
+		n->sum = high;
+		return kt_ir_sum_value(m, &low, word(m));
+	}
+	value = n->value == NULL ? kt_ir_sum_value(m, &n->sum, word(m)) : n->value;
+	n->value = by_number(m, KT_IR_DIV, value, divisor);
+	return by_number(m, KT_IR_REM, value, divisor);
+}
+
+/* The digits of a number whose places are these parts: sum of part times factor. */
+static bool solve_digits(struct kt_ir_origin *o, const struct kt_ir_form *sum, const struct parts *p)
+{
+	struct kt_ir_module *m = o->in->module;
+	struct number n = {*sum, NULL};
+
+	if (p->factors[0] > 1 && !ask(o, is_zero(m, take_rest(&n, o, p->factors[0]))))
+		return false;
 	for (size_t i = 0; i < p->count; i++) {
-		const int64_t digits = i + 1 < p->count ? p->factors[i + 1] / p->factors[i] : 0;
-		struct kt_ir_form high, low;
+		const bool is_last = i + 1 == p->count;
 
-		if (digits != 0 && value == NULL && split(&high, &low, o, &number, digits)) {
-			give(o, p->list[i], kt_ir_sum_value(m, &low, word(m)));
-			number = high;
-		} else {
-			value = value == NULL ? kt_ir_sum_value(m, &number, word(m)) : value;
-			give(o, p->list[i], digits == 0 ? value : by_number(m, KT_IR_REM, value, digits));
-			value = digits == 0 ? value : by_number(m, KT_IR_DIV, value, digits);
-		}
+		if (!is_last)
+			give(o, p->list[i], take_rest(&n, o, p->factors[i + 1] / p->factors[i]));
+		else
+			give(o, p->list[i], n.value != NULL ? n.value : kt_ir_sum_value(m, &n.sum, word(m)));
 		if (!ask_extent(o, p->list[i]))
 			return false;
 	}
@@ -220,7 +244,7 @@ static bool has_one_solution(const struct parts *p)
 		const bool is_last = i + 1 == p->count;
 
 		if (p->list[i]->extent <= 0 || p->list[i]->extent * p->factors[i] > (is_last ? words : p->factors[i + 1]) ||
-		    p->factors[i] > INT32_MAX || (!is_last && p->factors[i + 1] % p->factors[i] != 0))
+		    p->factors[i] <= 0 || p->factors[i] > INT32_MAX || (!is_last && p->factors[i + 1] % p->factors[i] != 0))
 			return false;
 	}
 	return true;
@@ -241,14 +265,14 @@ static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const st
 		*failed = !ask(o, kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_EQ, kt_ir_sum_value(m, is, word(m)), kt_ir_sum_value(m, &rest, word(m)), NULL)));
 		return !*failed;
 	}
-	if (parts.count == 1 && parts.factors[0] == -1) {
+	if (parts.count == 1 && parts.factors[0] < 0 && parts.factors[0] >= -INT32_MAX) {
 		if (!kt_ir_form_minus(&number, &rest, is))
 			return false;
-		parts.factors[0] = 1;
+		parts.factors[0] = -parts.factors[0];
 	}
-	if (parts.factors[0] != 1 || !has_one_solution(&parts))
+	if (!has_one_solution(&parts))
 		return false;
-	*failed = !solve_digits(o, number, &parts);
+	*failed = !solve_digits(o, &number, &parts);
 	return !*failed;
 }
 
@@ -297,7 +321,7 @@ static bool solve_start(struct kt_ir_origin *o, const struct kt_ir_unknown *u, b
 		return false;
 	value = kt_ir_fold_all(m, kt_ir_sum_value(m, &number, word(m)));
 	*failed = !ask(o, kt_ir_apply(m, KT_IR_GE, u->value, kt_ir_sum_value(m, &rest, u->atom->type), NULL)) ||
-		(parts.count == 0 && step != u->step && !ask(o, by_number(m, KT_IR_EQ, by_number(m, KT_IR_REM, value, step), 0)));
+		(parts.count == 0 && step != u->step && !ask(o, is_zero(m, by_number(m, KT_IR_REM, value, step))));
 	if (*failed)
 		return false;
 	for (size_t i = 0; i < parts.count; i++) {

@@ -82,7 +82,6 @@ static const struct {
     {PIECES("64", "  let %v = load *%x[convert(add(convert(%p):u32, thread.x)):i64]\n  store %s[convert(add(and(%p, 64:i32), convert(thread.x):i32)):i64] = %v\n", SUM("128:i32")), unsolved},
     /* Which thread stored. */
     {PLAIN(LOADED "  store %s[convert(mul(thread.x, thread.x)):i64] = %v\n", "", REVERSED), unsolved},
-    {PLAIN(LOADED "  store %s[convert(mul(thread.x, 3:u32)):i64] = %v\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(thread.x, convert(%v):u32)):i64] = %v\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(thread.x, mul(thread.y, 32:u32))):i64] = %v\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[0:i64] = %v\n", "", "  let %w = load %s[0:i64]\n"), unsolved},
@@ -191,6 +190,11 @@ static const char *const lines[] = {
     /* Values of several loads in what is stored, and a start that is a number of the block alone. */
     PLAIN(INDEX "  for %j = block.x, 100:u32, 64:u32 {\n  if eq(thread.x, 7:u32) {\n  store %s[convert(%j):i64] = convert(%j):i32\n  }\n  }\n", "", "  let %w = load %s[convert(block.x):i64]\n"),
     PLAIN(INDEX "  for %j = -3:i32, 30:i32, 1:i32 {\n  if eq(thread.x, 7:u32) {\n  store %s[convert(add(%j, 3:i32)):i64] = %j\n  }\n  }\n", "", "  let %w = load %s[convert(rem(thread.x, 33:u32)):i64]\n"),
+    /* Every third element, over what was there before. */
+    PLAIN(STAGE BARRIER "  store %s[convert(add(mul(thread.x, 3:u32), 2:u32)):i64] = %i\n", "", REVERSED),
+    PLAIN(STAGE BARRIER "  store %s[convert(sub(191:u32, mul(thread.x, 3:u32))):i64] = %i\n", "", REVERSED),
+    PLAIN(STAGE BARRIER "  store %s[convert(mul(thread.x, 4:u32)):i64] = %i\n", "", "  let %w = load %s[convert(and(mul(thread.x, convert(%n):u32), 63:u32)):i64]\n"),
+    PLAIN(INDEX "  for %j = -3:i32, 30:i32, 3:i32 {\n  if eq(thread.x, 7:u32) {\n  store %s[convert(add(%j, 3:i32)):i64] = %j\n  }\n  }\n", "", "  let %w = load %s[convert(mul(rem(thread.x, 11:u32), 3:u32)):i64]\n"),
     /* Loops around the store alone. */
     PLAIN(INDEX "  for %j = convert(thread.x):i32, 130:i32, 64:i32 {\n  let %v = load *%x[convert(%j):i64]\n  store %s[convert(%j):i64] = add(%v, convert(thread.x):i32)\n  }\n", "",
 	  "  let %w = load %s[convert(mul(thread.x, 2:u32)):i64]\n"),
@@ -220,6 +224,14 @@ static const char *const planes[] = {
     /* Filled by threads in any order of their numbers. */
     KERNEL(INDEX "  for %j = convert(add(thread.x, mul(thread.y, 8:u32))):i32, 70:i32, 32:i32 {\n  store %s[convert(%j):i64] = mul(%j, convert(thread.y):i32)\n  }\n" BARRIER
 	   "  let %w = load %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 15:u32))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
+    /* The same with the extents of the block, one row that is a column of each row, and threads of another row that exchange nothing. */
+    KERNEL(INDEX "  for %j = convert(add(thread.x, mul(thread.y, blockdim.x))):i32, 70:i32, convert(mul(blockdim.x, blockdim.y)):i32 {\n  store %s[convert(%j):i64] = mul(%j, convert(thread.y):i32)\n  }\n" BARRIER
+	   "  let %w = load %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 15:u32))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
+    HEAD "  shared %s: [[i32 x 9] x 5]\n" INDEX "  store %s[convert(thread.y):i64][convert(thread.x):i64] = %i\n" BARRIER
+	 "  if eq(thread.x, 7:u32) {\n  let %v = load *%x[convert(add(%i, 1:i32)):i64]\n  store %s[convert(thread.y):i64][convert(add(thread.x, 1:u32)):i64] = %v\n  }\n"
+	 "  if eq(thread.y, 3:u32) {\n  store %s[convert(add(thread.y, 1:u32)):i64][convert(thread.x):i64] = %n\n  }\n" BARRIER
+	 "  let %a = load %s[convert(thread.y):i64][convert(add(thread.x, 1:u32)):i64]\n  let %b = load %s[convert(add(thread.y, 1:u32)):i64][convert(thread.x):i64]\n"
+	 "  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = add(%a, mul(%b, 3:i32))\n}\n",
     KERNEL(INDEX "  if both(eq(thread.x, 2:u32), eq(thread.y, 1:u32)) {\n  let %v = load *%x[convert(add(thread.x, mul(thread.y, 100:u32))):i64]\n  store %s[0:i64] = %v\n  }\n" BARRIER
 	   "  let %w = load %s[0:i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
 };
