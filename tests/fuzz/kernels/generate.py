@@ -7,6 +7,8 @@ of races as far as the generator can see; what is not is dropped by run.py, and 
 import random
 import re
 
+from staged import staged
+
 ELEMENTS = {"float": 40, "int": 20, "unsigned": 6, "double": 4, "short": 4, "unsigned char": 5, "signed char": 4,
             "long long": 3, "__half": 4}
 NAMES = ["a", "b", "c", "s", "t", "u", "v", "w", "acc", "sum", "value", "lane", "wide", "turn", "place", "pack", "item",
@@ -858,104 +860,6 @@ def tile(w):
     return w.finish({"n": w.chance.choice(PROBLEMS)}, lines, ["int n"], ["n"], f"(n + {threads - 1}) / {threads}", str(threads))
 
 
-def staged(w):
-    """What a block needs of its inputs is copied to shared memory, and read there by other threads."""
-    w.taken |= {"n", "d", "i", "stage", "t0", "k", "j", "first", "total"}
-    return w.pick(staged_line, staged_line, staged_pieces, staged_pieces, staged_planes, staged_one)(w)
-
-
-def staged_line(w):
-    """A piece of a line with neighbours on both sides, filled by loops or by conditions; twice, now and then."""
-    threads, edge = w.pick(32, 64, 128), w.pick(1, 2, 3, 5)
-    x = w.buffer("in", "n", w.pick("float", "int"))
-    y = w.buffer(w.pick("out", "out", "inout"), "n", x.element)
-    if w.often(0.1):
-        x = y  # what is copied is written, too
-    type_, w.exact = x.element, w.kind_of(x) == "i"
-    wide = threads + 2 * edge
-    value = lambda at: w.pick(f"{at} >= 0 && {at} < n ? {x.name}[{at}] : 0", f"{x.name}[max(0, min({at}, n - 1))]",
-                              f"{x.name}[({at} + n) % n] {w.pick('+ 1', '* 2', '- t0')}")
-    lines = [f"__shared__ {type_} stage[{wide}];", f"int i = blockIdx.x * {threads} + threadIdx.x;", "const int t0 = threadIdx.x;",
-             f"const int first = blockIdx.x * {threads} - {edge};"]
-    fill = w.pick("loop", "conditions", "ends")
-    if fill == "loop":
-        lines += [f"for (int j = t0; j < {wide}; j += {w.pick('blockDim.x', str(threads))})", f"\tstage[j] = {value('(first + j)').replace('t0', 'j')};"]
-    elif fill == "conditions":
-        lines += [f"stage[t0 + {edge}] = {value('i')};", f"if (t0 < {edge}) {{", f"\tstage[t0] = {value(f'(i - {edge})')};",
-                  f"\tstage[{threads + edge} + t0] = {value(f'(i + {threads})')};", "}"]
-    else:
-        lines += [f"stage[t0 + {edge}] = {value('i')};", f"if (t0 >= {edge} && t0 < {2 * edge})", f"\tstage[t0 - {edge}] = {value(f'(i - {2 * edge})')};",
-                  f"if (t0 >= {threads - edge})", f"\tstage[t0 + {2 * edge}] = {value(f'(i + {edge})')};"]
-    lines.append("__syncthreads();")
-    again = w.often(0.15)
-    if again:
-        lines += [f"{type_} before = stage[{wide - 1} - t0];", "__syncthreads();", f"stage[t0 + {edge}] = {w.pick('before', 'before + 1', 't0')};", "__syncthreads();"]
-    loop = w.pick(f"for (int k = -{edge}; k <= {edge}; k++)", f"for (int k = -{edge}; k < {edge}; k += {w.pick(1, 2)})")
-    lines += [f"{type_} total = 0;", loop, f"\ttotal += stage[t0 + {edge} + k] * {w.pick('1', '2', '(k + 1)')};", "if (i < n)", "\t" + w.stored(y, "i", "total")]
-    return w.finish({"n": w.chance.choice(PROBLEMS)}, lines, ["int n"], ["n"], f"(n + {threads - 1}) / {threads}", str(threads))
-
-
-def staged_pieces(w):
-    """Each thread needs all of an input, piece by piece: the last one is not whole, or is filled up."""
-    threads = w.pick(32, 64, 128)
-    x = w.buffer("in", "d", w.pick("float", "int"))
-    y = w.buffer("out", "n", x.element)
-    type_ = x.element
-    fill = w.pick("if", "if", "filled", "both", "late", "ahead")
-    load = {"if": [f"if (k + t0 < d)", f"\tstage[t0] = {x.name}[k + t0];"], "filled": [f"stage[t0] = k + t0 < d ? {x.name}[k + t0] : 0;"],
-            "both": ["if (k + t0 < d)", f"\tstage[t0] = {x.name}[k + t0];", "else", "\tstage[t0] = 0;"],
-            "late": [f"if (k + t0 < d)", f"\tstage[t0] = {x.name}[k + t0];", "else if (k == 0)", "\tstage[t0] = 0;"],
-            "ahead": [f"stage[(k / {threads}) % 2 * {threads} + t0] = k + t0 < d ? {x.name}[k + t0] : 0;"]}[fill]
-    end = f"min({threads}, d - k)" if fill == "if" or w.often(0.3) else str(threads)
-    place = f"(k / {threads}) % 2 * {threads} + j" if fill == "ahead" else "j"
-    body = load + ["__syncthreads();", f"for (int j = 0; j < {end}; j++)", f"\ttotal += stage[{place}] * {w.pick('(j + 1)', '2', '(t0 + j)', '1')};", "__syncthreads();"]
-    lines = [f"__shared__ {type_} stage[{threads * (2 if fill == 'ahead' else 1)}];", f"int i = blockIdx.x * blockDim.x + threadIdx.x;", "const int t0 = threadIdx.x;", f"{type_} total = 0;",
-             f"for (int k = 0; k < d; k += {threads}) {{"] + w.indent(body) + ["}", "if (i < n)", "\t" + w.stored(y, "i", "total")]
-    w.exact = w.kind_of(x) == "i"
-    return w.finish({"n": w.chance.choice(PROBLEMS), "d": w.pick("33", "64, 100", "128")}, lines, ["int n", "int d"], ["n", "d"], f"(n + {threads - 1}) / {threads}", str(threads))
-
-
-def staged_planes(w):
-    """A product of matrices by squares, whose sides divide the matrices or not; squares in rows with a gap, or flat."""
-    side, gap = w.pick(8, 16), w.pick(0, 1)
-    a, b, c = w.buffer("in", "n * d", "float"), w.buffer("in", "d * n", "float"), w.buffer("out", "n * n", "float")
-    flat_ = w.often(0.4)
-    declare = lambda name: f"__shared__ float {name}[{side * (side + gap)}];" if flat_ else f"__shared__ float {name}[{side}][{side + gap}];"
-    at = lambda name, y, x: f"{name}[{y} * {side + gap} + {x}]" if flat_ else f"{name}[{y}][{x}]"
-    zero = w.often(0.6)
-    va, vb = f"{a.name}[row * d + k + threadIdx.x]", f"{b.name}[(k + threadIdx.y) * n + column]"
-    if zero:
-        va, vb = f"row < n && k + threadIdx.x < d ? {va} : 0.0f", f"column < n && k + threadIdx.y < d ? {vb} : 0.0f"
-    turned = w.often(0.3)
-    put, get = (at("second", "threadIdx.x", "threadIdx.y"), at("second", "threadIdx.x", "j")) if turned else \
-        (at("second", "threadIdx.y", "threadIdx.x"), at("second", "j", "threadIdx.x"))
-    body = [at("stage", "threadIdx.y", "threadIdx.x") + f" = {va};", f"{put} = {vb};", "__syncthreads();", f"for (int j = 0; j < {side}; j++)",
-            f"\ttotal += {at('stage', 'threadIdx.y', 'j')} * {get};", "__syncthreads();"]
-    lines = [declare("stage"), declare("second"), f"int row = blockIdx.y * {side} + threadIdx.y, column = blockIdx.x * {side} + threadIdx.x;", "float total = 0;",
-             f"for (int k = 0; k < d; k += {side}) {{"] + w.indent(body) + ["}"] + (["if (row < n && column < n)"] if zero else []) + [f"{c.name}[row * n + column] = total;"]
-    problem = {"n": w.pick("64", "32, 48") if not zero else w.pick("33", "50, 64"), "d": w.pick("16, 32") if not zero else w.pick("20", "7, 33")}
-    w.exact = False
-    blocks = f"(n + {side - 1}) / {side}"
-    if not zero:
-        problem = {name: values for name, values in problem.items()}
-        lines = [f"if (n % {side} != 0 || d % {side} != 0) return;"] + lines
-    return w.finish(problem, lines, ["int n", "int d"], ["n", "d"], f"dim3({blocks}, {blocks})", f"dim3({side}, {side})")
-
-
-def staged_one(w):
-    """One thread, or a few, load what the whole block uses."""
-    threads = w.pick(32, 64, 128)
-    x, b, y = w.buffer("in", "n", "float"), w.buffer("in", f"n / {threads} + 1", w.pick("float", "int")), w.buffer("out", "n", "float")
-    few = w.pick(1, 1, 4)
-    lines = [f"__shared__ float stage[{few}];" if few > 1 else "__shared__ float stage;", f"int i = blockIdx.x * {threads} + threadIdx.x;", "const int t0 = threadIdx.x;"]
-    if few == 1:
-        lines += [w.pick("if (t0 == 0)", "if (threadIdx.x == 0)", "if (t0 == 5)", "if (t0 < 1)"), f"\tstage = {b.name}[blockIdx.x] {w.pick('', '* 2', '+ t0')};"]
-    else:
-        lines += [f"if (t0 < {few})", f"\tstage[t0] = {b.name}[blockIdx.x] * t0;"]
-    lines += ["__syncthreads();", "if (i < n)", "\t" + w.stored(y, "i", f"{x.name}[i] * stage" + ("" if few == 1 else f"[{w.pick('t0 % 4', '3 - i % 4', '1')}]"))]
-    return w.finish({"n": w.chance.choice(PROBLEMS)}, lines, ["int n"], ["n"], f"(n + {threads - 1}) / {threads}", str(threads))
-
-
 def region(w):
     """Two or three kernels, one behind the other, whose launches make up a region."""
     count = w.pick(2, 2, 3)
@@ -1060,7 +964,7 @@ def guarded(lines, scalars, chance):
         begins = re.match(r"\t*for \(", line) and not re.search(r"(\b(Idx|Dim)|threadIdx|blockIdx|__\w)", line) or \
             re.match(r"\t\t?\w+ [-+*/]= .*;$", line)
         # What fills an array has to run.
-        begins = begins and not (out and re.match(r"\t*[\w ]+\[4\];$", out[-1]))
+        begins = begins and not (out and re.match(r"\t*[\w ]+\[4\];$", out[-1])) and not re.match(r"\t*stage\[.* = ", " ".join(lines[at + 1:at + 2]))
         if begins and scalars and out and out[-1].rstrip().endswith((";", "{")) and not out[-1].strip().startswith(("for", "#")) and \
                 chance.random() < share:
             depth = len(line) - len(line.lstrip())
