@@ -80,10 +80,14 @@ static const struct {
     {KERNEL(LOADED REVERSED RESULT), "nothing is stored where shared memory is loaded from"},
     /* Twice the tile, of which one half is stored to in each iteration. */
     {PIECES("64", "  let %v = load *%x[convert(add(convert(%p):u32, thread.x)):i64]\n  store %s[convert(add(and(%p, 64:i32), convert(thread.x):i32)):i64] = %v\n", SUM("128:i32")), unsolved},
+    {PIECES("64", "  let %v = load *%x[convert(add(convert(%p):u32, thread.x)):i64]\n  store %s[convert(add(convert(%p):u32, thread.x)):i64] = %v\n", SUM("64:i32")), unsolved},
     /* Which thread stored. */
     {PLAIN(LOADED "  store %s[convert(mul(thread.x, thread.x)):i64] = %v\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(thread.x, convert(%v):u32)):i64] = %v\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(thread.x, mul(thread.y, 32:u32))):i64] = %v\n", "", REVERSED), unsolved},
+    {PLAIN(LOADED "  if gt(%n, 9:i32) {\n  let %k = load *%x[3:i64]\n  store %s[convert(add(thread.x, convert(%k):u32)):i64] = %v\n  }\n", "", REVERSED), unsolved},
+    {PLAIN(LOADED "  local %q: i32\n  set %q = 1:i32\n  if gt(%n, 9:i32) {\n  let %k = load *%x[3:i64]\n  set %q = %k\n  store *%y[500:i64] = %k\n  }\n  store %s[convert(add(thread.x, convert(%q):u32)):i64] = %v\n"
+	   "  if gt(%n, 20:i32) {\n  let %l = load *%x[4:i64]\n  set %q = add(%q, %l)\n  store *%y[501:i64] = %l\n  }\n  store *%y[502:i64] = %q\n", "", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[0:i64] = %v\n", "", "  let %w = load %s[0:i64]\n"), unsolved},
     {PLAIN(LOADED "  if lt(thread.x, 2:u32) {\n  store %s[0:i64] = %n\n  }\n", "", "  let %w = load %s[0:i64]\n"), unsolved},
     {PLAIN(INDEX "  for %j = 0:i32, 3:i32, 1:i32 {\n  store %s[convert(thread.x):i64] = %j\n  }\n", "", REVERSED), unsolved},
