@@ -40,7 +40,6 @@
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \
-	X("unstage", 2) \
 	X("vectorize", 1) \
 	X("warp_row", 1)
 
