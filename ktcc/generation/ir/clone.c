@@ -58,9 +58,10 @@ const struct kt_ir_value *kt_ir_clone_value(struct kt_ir_cloner *c, const struct
 	return kt_ir_rewrite(c->module, value, rerooted, c);
 }
 
-static bool defines(const struct kt_ir_statement *s)
+static bool defines(const struct kt_ir_cloner *c, const struct kt_ir_statement *s)
 {
-	return s->symbol != NULL && s->kind != KT_IR_S_SET;
+	return s->symbol != NULL && s->kind != KT_IR_S_SET && s->symbol->id < c->room &&
+	       !(c->shares && s->symbol->kind == KT_IR_SHARED_SYMBOL);
 }
 
 static void fresh(struct kt_ir_cloner *c, const struct kt_ir_symbol *old)
@@ -73,6 +74,8 @@ static void fresh(struct kt_ir_cloner *c, const struct kt_ir_symbol *old)
 	id = made->id;
 	*made = *old;
 	made->id = id;
+	if (old->copy_of == 0)
+		made->copy_of = old->id + 1;
 	c->symbols[old->id] = made;
 	c->values[old->id] = NULL;
 }
@@ -110,7 +113,7 @@ struct kt_ir_statement *kt_ir_clone_statement(struct kt_ir_cloner *c, struct kt_
 		return NULL;
 	(void)kt_ir_rewrite_statement(c->module, s, rerooted, c);
 	/* Operands are those from before the definition. */
-	if (defines(from) && from->symbol->id < c->room)
+	if (defines(c, from))
 		fresh(c, from->symbol);
 	if (s->symbol != NULL && s->symbol->id < c->room && c->symbols[s->symbol->id] != NULL)
 		s->symbol = c->symbols[s->symbol->id];

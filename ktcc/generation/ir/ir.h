@@ -92,6 +92,7 @@ struct kt_ir_symbol {
 	uint32_t align;   /* bytes, where it is more than the type's */
 	bool is_memory;   /* a local that is read and written by places: an array, or its address is taken */
 	bool is_restrict, is_volatile, is_extern, is_grid_constant;
+	uint32_t copy_of; /* id + 1 of the symbol that it was copied from, whatever that was copied from; 0: it is no copy */
 };
 
 /* ---- Values ---- */

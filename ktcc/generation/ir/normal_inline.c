@@ -1,6 +1,7 @@
 /*
  * Normal form: a kernel's call of a function with a body is that body. Functions whose returns are all where control
- * ends anyway; the pass of exits has made that of all but those inside of a loop.
+ * ends anyway; the pass of exits has made that of all but those inside of a loop. A shared array is one object for all calls
+ * of its function: normal_shared.c makes one of its copies.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
@@ -125,6 +126,19 @@ static unsigned size_of(const struct kt_ir_region *region)
 	return size;
 }
 
+static bool is_no_shared_array(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL;
+}
+
+/* Of a function with a shared array either all calls are taken into the kernel or none. */
+static bool may_leave(struct kt_ir_module *m, const struct kt_ir_statement *call)
+{
+	return kt_ir_visit(&call->callee->body, is_no_shared_array, NULL) || !returns_last(&call->callee->body) ||
+	       kt_ir_fail(m, "too many calls of a function with a shared array") != NULL;
+}
+
 /* `*room`: statements that the function may still grow by. */
 static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsigned *room)
 {
@@ -143,6 +157,8 @@ static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsig
 			expand(m, &made, s);
 			changed = true;
 		} else {
+			if (s->kind == KT_IR_S_CALL && s->callee->has_body && !may_leave(m, s))
+				return false;
 			kt_ir_push(&made, s);
 		}
 	}

@@ -88,6 +88,7 @@ struct kt_ir_cloner {
 	const struct kt_ir_value **values; /* by id: what a read becomes; NULL: a read */
 	kt_ir_replacer *replace;           /* may be NULL; for nodes whose symbols have been replaced */
 	void *context;
+	bool shares; /* shared arrays are not new ones: each is what `symbols` has for it, or itself */
 };
 
 /* False: out of memory, which the module knows. */

@@ -366,6 +366,48 @@ static void test_inline(void **state)
 	kt_arena_free(arena);
 }
 
+/* A function's shared array is one for all calls: the second one finds what the first one left there. */
+static void test_inline_shared(void **state)
+{
+	static const char text[] =
+	    HEAD "device @f(%a: f32, %k: i32): f32 {\n  shared %s: [f32 x 64]\n  if eq(%k, 0:i32) {\n"
+		 "    store %s[convert(thread.x):i64] = %a\n  }\n  barrier block\n  let %r = load %s[convert(thread.x):i64]\n  return %r\n}\n"
+		 KERNEL " {\n" INDEX "  let %v = call @f(convert(%n):f32, 0:i32)\n  let %w = call @f(0x1p+1:f32, %i)\n"
+		 "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = add(%v, mul(%w, 0x1p+4:f32))\n  }\n}\n",
+			  once[] =
+	    HEAD "device @f(%a: f32): f32 {\n  shared %s: [f32 x 64]\n  store %s[convert(thread.x):i64] = %a\n"
+		 "  let %r = load %s[convert(thread.x):i64]\n  return %r\n}\n"
+		 KERNEL " {\n" INDEX "  let %v = call @f(convert(%n):f32)\n" KEEP("convert(%v):i32") "}\n";
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_ir_module *original = ir_read(arena, text), *module = normal_of(arena, text, NULL);
+	struct ir_comparison comparison;
+	struct kt_error err = {0};
+	char *made = ir_text(module);
+
+	(void)state;
+	assert_null(strstr(made, "call"));
+	if (kt_ir_verify(module, false, &err) != KT_OK || !ir_same_results(&comparison, original, module, NULL, NULL, 1, 8))
+		fail_msg("%s%s\n%s", err.message, comparison.message, made);
+	assert_true(comparison.right >= 4);
+	assert_non_null(strstr(made, "shared %s: [f32 x 64]"));
+	assert_null(strstr(strstr(made, "@k"), "shared %s.1"));
+	free(made);
+	/* One call leaves it where it is, behind what comes before. */
+	made = ir_text(normal_of(arena, once, NULL));
+	assert_non_null(strstr(strstr(made, INDEX), "  shared %s"));
+	free(made);
+	kt_arena_free(arena);
+}
+
+/* An array that a loop declares is one for all of its iterations, and those may be copied: it is declared before them. */
+static void test_nested_shared(void **state)
+{
+	(void)state;
+	becomes("  for %k = 0:i32, 4:i32, 1:i32 {\n    shared %s: [f32 x 64]\n    store %s[convert(thread.x):i64] = convert(%k):f32\n  }\n", "",
+		"  shared %s: [f32 x 64]\n"
+		"  for %k = 0:i32, 4:i32, 1:i32 {\n    store %s[convert(thread.x):i64] = convert(%k):f32\n  }\n", NULL);
+}
+
 /* What a loop changes is asked of the whole of it, whatever leaves its head. */
 static void test_heads(void **state)
 {
@@ -403,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_heads), 
 	    cmocka_unit_test(test_forms), cmocka_unit_test(test_loops),  cmocka_unit_test(test_stride),
 	    cmocka_unit_test(test_axes),  cmocka_unit_test(test_inline),
+	    cmocka_unit_test(test_inline_shared), cmocka_unit_test(test_nested_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
