@@ -1,8 +1,8 @@
 /*
- * Normal form: a shared array is one object of the kernel, however many copies of its declaration there are (of a function that
- * is called several times, of statements that were copied). So copies become one array, which is declared once, and not in a
- * loop or a branch. One that is declared once among the kernel's first statements stays where it is; others come before everything
- * else.
+ * Normal form: a shared array is one object of the kernel, however many copies of its declaration there are (of a
+ * function that is called several times, of statements that were copied). So copies become one array, which is declared
+ * once, and not in a loop or a branch. One that is declared once among the kernel's first statements stays where it is;
+ * others come before everything else.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
