@@ -19,14 +19,19 @@ static bool stop(const char **why, uint32_t *line, const struct kt_ir_statement 
 struct expansion {
 	struct kt_ir_module *module;
 	const struct kt_ir_lets *lets;
+	unsigned room; /* lets that may still be expanded */
 };
 
+/* A chain of lets that use each other twice has 2^n of them: what goes beyond the room stays a read. */
 static const struct kt_ir_value *expanded(const struct kt_ir_value *v, void *context)
 {
-	const struct expansion *e = context;
+	struct expansion *e = context;
 	const struct kt_ir_value *behind = kt_ir_behind_let(e->lets, v);
 
-	return behind == v ? v : kt_ir_rewrite(e->module, behind, expanded, context);
+	if (behind == v || e->room == 0)
+		return v;
+	e->room--;
+	return kt_ir_rewrite(e->module, behind, expanded, e);
 }
 
 /* Is it made of what all threads of a block have alike, by operations that have a result for any operands? */
@@ -55,14 +60,14 @@ static bool is_of_block(const struct kt_ir_value *v, void *context)
 static const struct kt_ir_place *place_of(struct kt_ir_module *m, const struct kt_ir_lets *lets,
 					  const struct kt_ir_statement *s)
 {
-	const struct expansion e = {m, lets};
+	struct expansion e = {m, lets, KT_IR_MOST_EXPANDED};
 	const struct kt_ir_symbol *root = kt_ir_root_of(s->place);
 	const struct kt_ir_place *place;
 
 	if (root == NULL || (root->kind != KT_IR_ARGUMENT && root->kind != KT_IR_GLOBAL_SYMBOL) ||
 	    (s->place->pointer != NULL && s->place->pointer->op != KT_IR_READ))
 		return NULL;
-	place = kt_ir_rewrite_place(m, s->place, expanded, (void *)(uintptr_t)&e);
+	place = kt_ir_rewrite_place(m, s->place, expanded, &e);
 	for (size_t i = 0; place != NULL && i < place->count; i++)
 		if (place->steps[i].kind == KT_IR_SEEN_AS)
 			return NULL;
@@ -140,8 +145,8 @@ static bool is_thread(const struct kt_ir_value *v, void *context)
 /* Does the condition single threads out, such as `threadIdx.x == 0`? */
 static bool singles_out(const struct finding *f, const struct kt_ir_value *v)
 {
-	const struct expansion e = {f->module, f->lets};
-	const struct kt_ir_value *all = kt_ir_rewrite(f->module, v, expanded, (void *)(uintptr_t)&e);
+	struct expansion e = {f->module, f->lets, KT_IR_MOST_EXPANDED};
+	const struct kt_ir_value *all = kt_ir_rewrite(f->module, v, expanded, &e);
 
 	if (all == NULL)
 		return false;

@@ -1,6 +1,7 @@
 /* Recognising loops that count: the exit's comparison, the step, and whether the counter can wrap. */
 #include "generation/ir/counted.h"
 
+#include "generation/ir/form.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/number.h"
 #include "generation/ir/walk.h"
@@ -209,10 +210,13 @@ static const struct kt_ir_value *expanded(const struct kt_ir_value *v, void *con
 	struct kt_ir_counted *c = context;
 	struct definitions d = {v->symbol, NULL};
 
-	if (v->op != KT_IR_READ || v->symbol->kind != KT_IR_TEMPORARY)
+	if (v->op != KT_IR_READ || v->symbol->kind != KT_IR_TEMPORARY || c->room == 0)
 		return v;
 	(void)kt_ir_visit(&c->function->body, find_let, &d);
-	return d.value == NULL ? v : kt_ir_rewrite(c->module, d.value, expanded, c);
+	if (d.value == NULL)
+		return v;
+	c->room--;
+	return kt_ir_rewrite(c->module, d.value, expanded, c);
 }
 
 /* The step as a number that it is without having been cut: of an unsigned sum, the unsigned one. */
@@ -230,6 +234,8 @@ static bool assume_no_wrap(struct kt_ir_counted *c)
 {
 	struct kt_ir_module *m = c->module;
 	const struct kt_ir_type *wide = kt_ir_integer(m, 64, true), *type = c->variable->type;
+
+	c->room = KT_IR_MOST_EXPANDED;
 	const struct kt_ir_value *end = kt_ir_rewrite(m, c->high, expanded, c),
 				 *step = kt_ir_rewrite(m, c->step, expanded, c);
 	const struct kt_ir_value *most = kt_ir_constant(m, wide, type->is_signed ? INT32_MAX : (int64_t)UINT32_MAX);

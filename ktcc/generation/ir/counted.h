@@ -22,6 +22,7 @@ struct kt_ir_counted {
 	bool is_rotated; /* the exit comes after each iteration, so that there is one at least */
 	bool meets;      /* of a rotated one: its bound is above its start, or nothing is defined */
 	bool is_live;    /* the variable is read after the loop */
+	unsigned room;   /* lets that its bound and step may still be expanded by */
 	size_t assumption_count;
 	const struct kt_ir_value *assumptions[2];
 };

@@ -34,6 +34,8 @@ struct kt_ir_lets {
 /* False: out of memory. */
 bool kt_ir_lets_of(struct kt_ir_lets *lets, struct kt_arena *arena, const struct kt_ir_module *module,
 		   const struct kt_ir_function *function);
+/* Lets that a value is expanded by at most, where it is rewritten by what they read: more stay reads. */
+#define KT_IR_MOST_EXPANDED 256
 /* The value that a read of a let reads; the value itself otherwise. */
 const struct kt_ir_value *kt_ir_behind_let(const struct kt_ir_lets *lets, const struct kt_ir_value *value);
 /* Does the value stay the same wherever its symbols are in scope? */

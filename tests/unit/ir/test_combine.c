@@ -128,6 +128,33 @@ static void test_refused(void **state)
 		     "  if gt(blockdim.x, 3:u32) {\n    set %y = %p\n  }\n  atomic.add *%y[0:i64] (1:i32) relaxed grid\n}\n", "combine", &facts, 0, other_place);
 }
 
+/* A chain of values that use each other twice is not written out, in a condition or a place. */
+static void test_chain(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_buf chain = KT_BUF(KT_IR_TEXT_BYTES), text = KT_BUF(KT_IR_TEXT_BYTES);
+	const struct kt_ir_offer *offer;
+
+	(void)state;
+	kt_buf_adds(&chain, "  let %c0 = add(mul(block.x, blockdim.x), convert(%n):u32)\n");
+	for (int i = 0; i < 64; i++)
+		kt_buf_addf(&chain, "  let %%c%d = xor(%%c%d, shr(%%c%d, 3:u32))\n", i + 1, i, i);
+	kt_buf_adds(&text, HEAD INDEX);
+	kt_buf_adds(&text, chain.data);
+	kt_buf_adds(&text, "  if eq(and(%c64, 1:u32), 0:u32) {\n" ATOMIC("add", "0:i64", "%i") "  }\n}\n");
+	offer = pass_offer(arena, text.data, "combine", &facts);
+	assert_int_equal(offer->tunable_count, 1);
+	kt_buf_free(&text);
+	text = (struct kt_buf)KT_BUF(KT_IR_TEXT_BYTES);
+	kt_buf_adds(&text, HEAD INDEX);
+	kt_buf_adds(&text, chain.data);
+	kt_buf_adds(&text, ATOMIC("add", "convert(and(%c64, 1:u32)):i64", "%i") "}\n");
+	pass_refuses(text.data, "combine", &facts, 0, other_place);
+	kt_buf_free(&text);
+	kt_buf_free(&chain);
+	kt_arena_free(arena);
+}
+
 static void test_refused_facts(void **state)
 {
 	static const char whole[] = "the block of the launches is no constant, or not of whole warps";
@@ -238,7 +265,7 @@ static void test_floats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
+	    cmocka_unit_test(test_refused),  cmocka_unit_test(test_chain), cmocka_unit_test(test_refused_facts), cmocka_unit_test(test_guards),
 	    cmocka_unit_test(test_variants), cmocka_unit_test(test_floats),
 	};
 

@@ -408,6 +408,28 @@ static void test_nested_shared(void **state)
 		"  for %k = 0:i32, 4:i32, 1:i32 {\n    store %s[convert(thread.x):i64] = convert(%k):f32\n  }\n", NULL);
 }
 
+/* A chain of values that use each other twice is not written out, in a bound or a step. */
+static void test_chain(void **state)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	struct kt_buf text = KT_BUF(KT_IR_TEXT_BYTES);
+	struct ir_comparison comparison;
+	struct kt_ir_module *module;
+
+	(void)state;
+	kt_buf_adds(&text, HEAD KERNEL " {\n" INDEX "  let %c0 = add(blockdim.x, convert(%n):u32)\n");
+	for (int i = 0; i < 64; i++)
+		kt_buf_addf(&text, "  let %%c%d = xor(%%c%d, shr(%%c%d, 3:u32))\n", i + 1, i, i);
+	kt_buf_adds(&text, "  let %m = and(%c64, 7:u32)\n  let %t = add(%m, 1:u32)\n  local %s: i32\n  set %s = 0:i32\n  local %k: u32\n  set %k = 0:u32\n"
+			   "  loop {\n    if not(lt(%k, %m)) {\n      break\n    }\n    set %s = add.nw(%s, convert(%k):i32)\n"
+			   "    set %k = add(%k, %t)\n  }\n" KEEP("%s") "}\n");
+	module = normal_of(arena, text.data, NULL);
+	if (!ir_same_results(&comparison, ir_read(arena, text.data), module, NULL, NULL, 1, 6))
+		fail_msg("%s\n%s", comparison.message, text.data);
+	kt_buf_free(&text);
+	kt_arena_free(arena);
+}
+
 /* What a loop changes is asked of the whole of it, whatever leaves its head. */
 static void test_heads(void **state)
 {
@@ -445,7 +467,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_heads), 
 	    cmocka_unit_test(test_forms), cmocka_unit_test(test_loops),  cmocka_unit_test(test_stride),
 	    cmocka_unit_test(test_axes),  cmocka_unit_test(test_inline),
-	    cmocka_unit_test(test_inline_shared), cmocka_unit_test(test_nested_shared),
+	    cmocka_unit_test(test_inline_shared), cmocka_unit_test(test_nested_shared), cmocka_unit_test(test_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
