@@ -1,4 +1,6 @@
 /* Copies of statements within a module: symbols that are defined in what is copied are new ones. */
+#include <string.h>
+
 #include "generation/ir/walk.h"
 
 bool kt_ir_cloner_start(struct kt_ir_cloner *c, struct kt_ir_module *module, kt_ir_replacer *replace, void *context)
@@ -7,6 +9,12 @@ bool kt_ir_cloner_start(struct kt_ir_cloner *c, struct kt_ir_module *module, kt_
 	c->symbols = kt_arena_array(module->arena, c->room + 1, sizeof(struct kt_ir_symbol *));
 	c->values = kt_arena_array(module->arena, c->room + 1, sizeof(const struct kt_ir_value *));
 	return (c->symbols != NULL && c->values != NULL) || kt_ir_fail(module, "out of memory") != NULL;
+}
+
+void kt_ir_cloner_again(struct kt_ir_cloner *c)
+{
+	memset(c->symbols, 0, c->room * sizeof *c->symbols);
+	memset(c->values, 0, c->room * sizeof *c->values);
 }
 
 static const struct kt_ir_symbol *mapped(const struct kt_ir_cloner *c, const struct kt_ir_symbol *symbol)

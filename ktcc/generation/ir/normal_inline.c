@@ -65,6 +65,12 @@ static void give(struct kt_ir_module *m, struct kt_ir_region *to, struct kt_ir_c
 		s->line = call->line;
 }
 
+struct inlining {
+	struct kt_ir_module *module;
+	struct kt_ir_cloner cloner; /* of symbols that functions have: those are there before any call is taken in */
+	unsigned room;              /* statements that the kernel may still grow by */
+};
+
 struct giving {
 	struct kt_ir_module *module;
 	struct kt_ir_symbol *result; /* NULL: nothing takes it */
@@ -84,22 +90,21 @@ static bool give_result(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-static void expand(struct kt_ir_module *m, struct kt_ir_region *to, struct kt_ir_statement *call)
+static void expand(struct inlining *i, struct kt_ir_region *to, struct kt_ir_statement *call)
 {
 	const struct kt_ir_function *f = call->callee;
+	struct kt_ir_module *m = i->module;
 	struct kt_ir_region body = {NULL, NULL};
 	struct giving g = {m, NULL};
-	struct kt_ir_cloner c;
 
-	if (!kt_ir_cloner_start(&c, m, NULL, NULL))
-		return;
-	for (size_t i = 0; i < f->argument_count && !m->failed; i++)
-		give(m, to, &c, f, i, call);
+	kt_ir_cloner_again(&i->cloner);
+	for (size_t a = 0; a < f->argument_count && !m->failed; a++)
+		give(m, to, &i->cloner, f, a, call);
 	if (call->symbol != NULL) {
 		g.result = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, call->symbol->type, call->symbol->hint);
 		(void)kt_ir_declare(m, to, g.result);
 	}
-	kt_ir_clone(&c, &body, &f->body);
+	kt_ir_clone(&i->cloner, &body, &f->body);
 	(void)kt_ir_filter(&body, give_result, &g);
 	kt_ir_splice(to, &body);
 	if (call->symbol == NULL)
@@ -132,15 +137,18 @@ static bool is_no_shared_array(struct kt_ir_statement *s, void *context)
 	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL;
 }
 
-/* Of a function with a shared array either all calls are taken into the kernel or none. */
+/* Of a function with a shared array either all calls are taken into the kernel or none, whatever calls it. */
 static bool may_leave(struct kt_ir_module *m, const struct kt_ir_statement *call)
 {
-	return kt_ir_visit(&call->callee->body, is_no_shared_array, NULL) || !returns_last(&call->callee->body) ||
-	       kt_ir_fail(m, "too many calls of a function with a shared array") != NULL;
+	if (!returns_last(&call->callee->body))
+		return true;
+	for (const struct kt_ir_function *f = m->functions; f != NULL; f = f->next)
+		if (!f->is_kernel && !kt_ir_visit(&f->body, is_no_shared_array, NULL))
+			return kt_ir_fail(m, "too many calls of functions with a shared array") != NULL;
+	return true;
 }
 
-/* `*room`: statements that the function may still grow by. */
-static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsigned *room)
+static bool inline_in(struct inlining *i, struct kt_ir_region *region)
 {
 	struct kt_ir_region made = {NULL, NULL}, *inner;
 	bool changed = false;
@@ -148,16 +156,16 @@ static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsig
 
 	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
 		next = s->next;
-		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-			changed |= inline_in(m, inner, room);
+		for (size_t r = 0; (inner = kt_ir_region_of(s, r)) != NULL; r++)
+			changed |= inline_in(i, inner);
 		size = s->kind == KT_IR_S_CALL ? size_of(&s->callee->body) : 0;
-		if (s->kind == KT_IR_S_CALL && s->callee->has_body && size < *room && !m->failed &&
+		if (s->kind == KT_IR_S_CALL && s->callee->has_body && size < i->room && !i->module->failed &&
 		    returns_last(&s->callee->body)) {
-			*room -= size;
-			expand(m, &made, s);
+			i->room -= size;
+			expand(i, &made, s);
 			changed = true;
 		} else {
-			if (s->kind == KT_IR_S_CALL && s->callee->has_body && !may_leave(m, s))
+			if (s->kind == KT_IR_S_CALL && s->callee->has_body && !may_leave(i->module, s))
 				return false;
 			kt_ir_push(&made, s);
 		}
@@ -166,16 +174,23 @@ static bool inline_in(struct kt_ir_module *m, struct kt_ir_region *region, unsig
 	return changed;
 }
 
+static bool is_no_call(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_CALL;
+}
+
 bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f);
 bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f)
 {
 	const unsigned size = size_of(&f->body);
-	unsigned room = size < MOST_STATEMENTS ? MOST_STATEMENTS - size : 0;
-
+	struct inlining i = {.module = n->module, .room = size < MOST_STATEMENTS ? MOST_STATEMENTS - size : 0};
 	bool changed = false;
 
+	if (!f->is_kernel || kt_ir_visit(&f->body, is_no_call, NULL) || !kt_ir_cloner_start(&i.cloner, n->module, NULL, NULL))
+		return false;
 	/* What functions call comes into the kernel in its turn. */
-	while (f->is_kernel && !n->module->failed && inline_in(n->module, &f->body, &room))
+	while (!n->module->failed && inline_in(&i, &f->body))
 		changed = true;
 	return changed;
 }

@@ -43,12 +43,20 @@ static bool join(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
+static bool count_arrays(struct kt_ir_statement *s, void *context)
+{
+	*(size_t *)context += is_declaration(s);
+	return true;
+}
+
 static bool join_copies(struct kt_ir_module *m, struct kt_ir_function *f)
 {
 	struct kt_ir_region body = {NULL, NULL};
 	struct joining j = {.changed = false};
+	size_t arrays = 0;
 
-	if (!kt_ir_cloner_start(&j.cloner, m, NULL, NULL))
+	(void)kt_ir_visit(&f->body, count_arrays, &arrays);
+	if (arrays < 2 || !kt_ir_cloner_start(&j.cloner, m, NULL, NULL))
 		return false;
 	j.cloner.shares = true;
 	j.first = kt_arena_array(m->arena, j.cloner.room + 2, sizeof(struct kt_ir_symbol *));

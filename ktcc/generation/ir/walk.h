@@ -94,6 +94,8 @@ struct kt_ir_cloner {
 /* False: out of memory, which the module knows. */
 bool kt_ir_cloner_start(struct kt_ir_cloner *cloner, struct kt_ir_module *module, kt_ir_replacer *replace,
 			void *context);
+/* Forgets what was copied: for another copy of symbols that were there at the start. */
+void kt_ir_cloner_again(struct kt_ir_cloner *cloner);
 /* Appends a copy in which every symbol that is defined inside is a new one. The clone keeps line and origin. */
 void kt_ir_clone(struct kt_ir_cloner *cloner, struct kt_ir_region *to, const struct kt_ir_region *from);
 struct kt_ir_statement *kt_ir_clone_statement(struct kt_ir_cloner *cloner, struct kt_ir_region *to,

@@ -366,6 +366,29 @@ static void test_inline(void **state)
 	kt_arena_free(arena);
 }
 
+/* Functions that call each other several times: hundreds of calls take the memory of what comes of them, not of each call. */
+static void test_inline_many(void **state)
+{
+	struct kt_arena *arena = kt_arena_new((size_t)20 << 20);
+	struct kt_buf text = KT_BUF(KT_IR_TEXT_BYTES);
+	char *made;
+
+	(void)state;
+	kt_buf_adds(&text, HEAD "device @f0(%a: f32): f32 {\n  return mul(%a, 0x1p+1:f32)\n}\n");
+	for (int i = 1; i < 7; i++)
+		kt_buf_addf(&text,
+			    "device @f%d(%%a: f32): f32 {\n  let %%u = call @f%d(%%a)\n  let %%v = call @f%d(add(%%a, 0x1p+0:f32))\n"
+			    "  let %%w = call @f%d(%%u)\n  return add(mul(%%u, %%v), %%w)\n}\n",
+			    i, i - 1, i - 1, i - 1);
+	kt_buf_adds(&text, KERNEL " {\n" INDEX "  if lt(%i, %n) {\n    let %v = load *%x[convert(%i):i64]\n    let %w = call @f6(%v)\n"
+			   "    store *%y[convert(%i):i64] = %w\n  }\n}\n");
+	made = ir_text(normal_of(arena, text.data, NULL));
+	assert_null(strstr(strstr(made, "@k"), "call"));
+	free(made);
+	kt_buf_free(&text);
+	kt_arena_free(arena);
+}
+
 /* A function's shared array is one for all calls: the second one finds what the first one left there. */
 static void test_inline_shared(void **state)
 {
@@ -467,7 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_heads), 
 	    cmocka_unit_test(test_forms), cmocka_unit_test(test_loops),  cmocka_unit_test(test_stride),
 	    cmocka_unit_test(test_axes),  cmocka_unit_test(test_inline),
-	    cmocka_unit_test(test_inline_shared), cmocka_unit_test(test_nested_shared), cmocka_unit_test(test_chain),
+	    cmocka_unit_test(test_inline_many), cmocka_unit_test(test_inline_shared), cmocka_unit_test(test_nested_shared), cmocka_unit_test(test_chain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
