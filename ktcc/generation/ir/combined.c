@@ -22,7 +22,7 @@ struct expansion {
 	unsigned room; /* lets that may still be expanded */
 };
 
-/* A chain of lets that use each other twice has 2^n of them: what goes beyond the room stays a read. */
+/* A chain of lets that use each other twice has 2^n of them: those after the first ones stay reads. */
 static const struct kt_ir_value *expanded(const struct kt_ir_value *v, void *context)
 {
 	struct expansion *e = context;

@@ -386,6 +386,10 @@ static void test_order(void **state)
 		bool has_barrier;
 	} rows[] = {
 	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict", WITHIN(SUM(ALONG, "add(%s, %v)")), false},
+	    /* Two loops load the same row, and none of them writes. */
+	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict",
+	     WITHIN(LOCAL("s", "0x0p+0:f32") LOOP(LOAD(ALONG) "      set %s = add(%s, %v)\n")
+			NEXT("j", "      let %w = load *%x[convert(" ROW("j") "):i64]\n      set %s = add(%s, mul(%w, %w))\n") STORE("%t", "%s")), false},
 	    {"%y: ptr<global, f32>, %x: ptr<global, const f32>", WITHIN(SUM(ALONG, "add(%s, %v)")), true},
 	    {"%y: ptr<global, f32> restrict, %x: ptr<global, const f32> restrict",
 	     WITHIN(SUM(ALONG, "add(%s, %v)") "    let %p = load *%y[convert(%t):i64]\n" STORE("%t", "mul(%p, 0x1p-1:f32)")), true},
