@@ -93,7 +93,7 @@ struct kt_shape {
 	size_t count; /* up to KT_SHAPE_FIELDS */
 	const char *rules; /* members of a JSON Schema that the object's has besides; NULL: none. For docs/schema alone. */
 };
-#define KT_SHAPE(table) {.fields = table, .count = sizeof(table) / sizeof((table)[0])}
+#define KT_SHAPE(table) KT_SHAPE_RULES(table, NULL)
 #define KT_SHAPE_RULES(table, text) {.fields = table, .count = sizeof(table) / sizeof((table)[0]), .rules = text}
 /* Schema of {"NAME": integer, …} and of a number that a text may hold. */
 #define KT_SCHEMA_VALUES "{\"$ref\":\"#/$defs/values\"}"

@@ -258,7 +258,7 @@ static void add_turn(struct kt_buf *out, const struct kt_emit_region *plan, size
 	if (plan->region->step_count > 0)
 		return;
 	kt_buf_addf(out,
-		    "\t\t\t\telse if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) &&\n"
+		    "\t\t\t\telse if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&\n"
 		    "\t\t\t\t\t ::ktune::has_turn(ktune_u, ktune_z_%s(), %zu, ktune_at.stream",
 		    plan->hash, index);
 	for (size_t i = 0; i < plan->region->variable_count; i++)

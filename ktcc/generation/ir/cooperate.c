@@ -325,7 +325,7 @@ static bool in_list(struct kt_ir_piece *p, struct kt_ir_region *region)
 static bool is_no_array(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
-	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL;
+	return !kt_ir_declares_shared(s);
 }
 
 static bool has_none(struct kt_ir_statement *s, void *context)

@@ -255,30 +255,10 @@ const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, co
 
 /* ---- The module and its buffers ---- */
 
-/* What the passes of the normal form leave is many times what they make, so it is freed after them. */
-#define NORMAL_REGIONS 8
-
-static const struct kt_ir_module *make_normal(const struct kt_ir_offer *offer)
-{
-	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES * NORMAL_REGIONS);
-	struct kt_ir_module *module = arena != NULL ? kt_ir_copy(offer->module, arena, true) : NULL, *kept = NULL;
-	struct kt_error err;
-
-	if (module != NULL)
-		kt_ir_flatten(module, offer->written);
-	if (module != NULL && kt_ir_normalise(module, offer->written->block, &err) == KT_OK &&
-	    (!offer->is_of_warps || kt_ir_to_warps(module, offer->written->block, &err) == KT_OK))
-		kept = kt_ir_copy(module, offer->arena, false);
-	kt_arena_free(arena);
-	return kept;
-}
-
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer)
 {
 	struct kt_ir_module *module = NULL;
 
-	if (offer->normal == NULL)
-		offer->normal = make_normal(offer);
 	if (offer->normal != NULL)
 		module = kt_ir_copy(offer->normal, offer->arena, false);
 	if (module == NULL)

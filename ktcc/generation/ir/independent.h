@@ -58,7 +58,7 @@ bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_funct
 bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_symbol *a,
 		      const struct kt_ir_symbol *b, const char *unless);
 
-/* The offered module in normal form, in the offer's arena; NULL: there is none, and the offer was refused. */
+/* The offered module in normal form, a copy in the offer's arena; NULL: there is none, and the offer was refused. */
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer);
 /* The grid or block of the original launch; never NULL. */
 const char *kt_ir_written_grid(const struct kt_ir_offer *offer, unsigned dimension);

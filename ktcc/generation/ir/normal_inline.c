@@ -134,7 +134,7 @@ static unsigned size_of(const struct kt_ir_region *region)
 static bool is_no_shared_array(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
-	return s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL;
+	return !kt_ir_declares_shared(s);
 }
 
 /* Of a function with a shared array either all calls are taken into the kernel or none, whatever calls it. */

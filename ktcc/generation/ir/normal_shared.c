@@ -9,14 +9,9 @@
 
 struct declarations {
 	const struct kt_ir_region *body;
-	const struct kt_ir_symbol *symbol; /* what is counted, or what has to come first */
+	const struct kt_ir_symbol *symbol; /* what is counted (NULL: all), or what has to come first */
 	size_t count;
 };
-
-static bool is_declaration(const struct kt_ir_statement *s)
-{
-	return s->kind == KT_IR_S_DECLARE && s->symbol->kind == KT_IR_SHARED_SYMBOL;
-}
 
 /* The array that it is a copy of, or itself: by id, from 1. */
 static uint32_t source_of(const struct kt_ir_symbol *symbol)
@@ -34,7 +29,7 @@ static bool join(struct kt_ir_statement *s, void *context)
 {
 	struct joining *j = context;
 
-	if (!is_declaration(s))
+	if (!kt_ir_declares_shared(s))
 		return true;
 	if (j->first[source_of(s->symbol)] == NULL)
 		j->first[source_of(s->symbol)] = (struct kt_ir_symbol *)(uintptr_t)s->symbol;
@@ -43,9 +38,11 @@ static bool join(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-static bool count_arrays(struct kt_ir_statement *s, void *context)
+static bool count(struct kt_ir_statement *s, void *context)
 {
-	*(size_t *)context += is_declaration(s);
+	struct declarations *d = context;
+
+	d->count += kt_ir_declares_shared(s) && (d->symbol == NULL || s->symbol == d->symbol);
 	return true;
 }
 
@@ -53,10 +50,10 @@ static bool join_copies(struct kt_ir_module *m, struct kt_ir_function *f)
 {
 	struct kt_ir_region body = {NULL, NULL};
 	struct joining j = {.changed = false};
-	size_t arrays = 0;
+	struct declarations all = {.body = &f->body};
 
-	(void)kt_ir_visit(&f->body, count_arrays, &arrays);
-	if (arrays < 2 || !kt_ir_cloner_start(&j.cloner, m, NULL, NULL))
+	(void)kt_ir_visit(&f->body, count, &all);
+	if (all.count < 2 || !kt_ir_cloner_start(&j.cloner, m, NULL, NULL))
 		return false;
 	j.cloner.shares = true;
 	j.first = kt_arena_array(m->arena, j.cloner.room + 2, sizeof(struct kt_ir_symbol *));
@@ -70,21 +67,13 @@ static bool join_copies(struct kt_ir_module *m, struct kt_ir_function *f)
 	return true;
 }
 
-static bool count(struct kt_ir_statement *s, void *context)
-{
-	struct declarations *d = context;
-
-	d->count += is_declaration(s) && s->symbol == d->symbol;
-	return true;
-}
-
 static bool is_once(const struct kt_ir_region *body, const struct kt_ir_symbol *symbol)
 {
 	struct declarations d = {body, symbol, 0};
 	size_t outside = 0;
 
 	for (const struct kt_ir_statement *s = body->first; s != NULL; s = s->next)
-		outside += is_declaration(s) && s->symbol == symbol;
+		outside += kt_ir_declares_shared(s) && s->symbol == symbol;
 	(void)kt_ir_visit(body, count, &d);
 	return d.count == 1 && outside == 1;
 }
@@ -95,12 +84,12 @@ static bool is_right(struct kt_ir_statement *s, void *context)
 	struct declarations *d = context;
 
 	d->symbol = s->symbol;
-	return !is_declaration(s) || is_once(d->body, s->symbol);
+	return !kt_ir_declares_shared(s) || is_once(d->body, s->symbol);
 }
 
 static bool is_other(struct kt_ir_statement *s, void *context)
 {
-	return !is_declaration(s) || s->symbol != context;
+	return !kt_ir_declares_shared(s) || s->symbol != context;
 }
 
 bool kt_ir_normal_shared(struct kt_ir_normal *n, struct kt_ir_function *f);

@@ -113,18 +113,34 @@ static bool is_allowed(const struct kt_ir_facts *facts, const struct kt_ir_pass 
 	return facts->allowed == NULL;
 }
 
+/* What the passes of the normal form leave is many times what they make, so it is freed after them. */
+#define NORMAL_REGIONS 8
+
+static const struct kt_ir_module *make_normal(const struct kt_ir_offer *offer)
+{
+	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES * NORMAL_REGIONS);
+	struct kt_ir_module *module = arena != NULL ? kt_ir_copy(offer->module, arena, true) : NULL, *kept = NULL;
+	struct kt_error err;
+
+	if (module != NULL)
+		kt_ir_flatten(module, offer->written);
+	if (module != NULL && kt_ir_normalise(module, offer->written->block, &err) == KT_OK &&
+	    (!offer->is_of_warps || kt_ir_to_warps(module, offer->written->block, &err) == KT_OK))
+		kept = kt_ir_copy(module, offer->arena, false);
+	kt_arena_free(arena);
+	return kept;
+}
+
 /* The facts as passes see them, where warps have a row each. */
 static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 {
 	const struct kt_ir_facts *written = offer->written;
-	struct kt_ir_module *module = kt_ir_copy(offer->module, offer->arena, true);
 	struct kt_ir_facts *seen = kt_arena_alloc(offer->arena, sizeof *seen);
 
-	if (module == NULL || seen == NULL)
-		return kt_no_memory(err);
-	kt_ir_flatten(module, written);
+	NEED(seen, kt_no_memory(err));
+	offer->normal = make_normal(offer);
 	/* What has no normal form is refused by the passes that need it. */
-	if (kt_ir_normalise(module, written->block, err) != KT_OK || !kt_ir_is_of_warps(module, written->block))
+	if (offer->normal == NULL || !kt_ir_is_of_warps(offer->normal, written->block))
 		return KT_OK;
 	*seen = *written;
 	kt_ir_block_of_warps(seen->block, written->block);
@@ -134,6 +150,7 @@ static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 	}
 	offer->facts = seen;
 	offer->is_of_warps = true;
+	offer->normal = make_normal(offer);
 	return KT_OK;
 }
 

@@ -74,7 +74,7 @@ struct kt_ir_offer {
 	const struct kt_ir_facts *facts; /* of the launches as passes see them (warps.h) */
 	const struct kt_ir_facts *written; /* of the launches in the source */
 	bool is_of_warps; /* they differ: warps have a row each */
-	const struct kt_ir_module *normal; /* of kt_ir_offer_normal, once it was asked; passes get copies */
+	const struct kt_ir_module *normal; /* in normal form, as passes see it; NULL: it has none */
 	size_t tunable_count, restriction_count, guard_count, answer_count;
 	struct kt_ir_tunable tunables[KT_IR_MOST_TUNABLES];
 	/* Over parameters and the device; and over the arguments of a launch, too, which runs the original where one fails. */

@@ -79,6 +79,12 @@ bool kt_ir_filter(struct kt_ir_region *region, kt_ir_visitor *keep, void *contex
 struct kt_ir_statement *kt_ir_statement_new(struct kt_ir_module *module, enum kt_ir_statement_kind kind,
 					    const struct kt_ir_statement *like);
 
+/* Does it declare a shared array? */
+static inline bool kt_ir_declares_shared(const struct kt_ir_statement *s)
+{
+	return s->kind == KT_IR_S_DECLARE && s->symbol->kind == KT_IR_SHARED_SYMBOL;
+}
+
 /* ---- Cloning ---- */
 
 struct kt_ir_cloner {

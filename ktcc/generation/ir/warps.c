@@ -317,7 +317,7 @@ static bool needs_no_block(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
 	return (s->kind != KT_IR_S_BARRIER || s->scope == KT_IR_WARP) &&
-	       (s->kind != KT_IR_S_DECLARE || s->symbol->kind != KT_IR_SHARED_SYMBOL);
+	       !kt_ir_declares_shared(s);
 }
 
 bool kt_ir_is_of_warps(const struct kt_ir_module *module, const int64_t block[3])

@@ -165,7 +165,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 					ktune_now = ::ktune::outcome_problem;
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
-				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) &&
+				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
 					 ::ktune::has_turn(ktune_u, ktune_z_2c13a7b1af7de12f(), 0, ktune_at.stream, ktune_v0)) {
 					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
 					::ktune::end_turn(ktune_u, ktune_z_2c13a7b1af7de12f(), ktune_at.stream);
