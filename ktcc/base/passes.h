@@ -40,7 +40,7 @@
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \
-	X("vectorize", 1) \
+	X("vectorize", 2) \
 	X("warp_row", 1)
 
 /* The version of the pass of that name; 0: there is none. */

@@ -305,7 +305,7 @@ static void guard_narrow(struct kt_family *family, const struct kt_vector *vecto
 		kt_family_guard(family, kt_family_text(family, "NARROW == 0 || (%s) <= %lld", bound, (1LL << 31) - (1LL << 18)),
 		                "counters of 32 bits");
 	else if (frame->once != NULL)
-		kt_family_restrict(family, "NARROW == 0", "nobody knows whether 32 bits hold the last index");
+		kt_family_restrict(family, "NARROW == 0", "it is not known whether 32 bits hold the last index");
 }
 
 static void add_parameters(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
@@ -358,6 +358,7 @@ static void add_range(struct kt_buf *out, const struct kt_family *family, const 
 
 struct names {
 	const char *type, *counter, *group, *end, *count, *lane, *wide;
+	const char *rest, *at, *step; /* of the loop over the rest: index of a turn, of an element, distance of elements */
 	const char *plain; /* the counter's type without EVEN */
 };
 
@@ -376,6 +377,9 @@ static struct names name_parts(struct kt_family *family, const struct kt_vector 
 	    .group = kt_family_name(family, kt_family_text(family, "%s_group", v->name)),
 	    .end = kt_family_name(family, kt_family_text(family, "%s_end", v->name)),
 	    .count = kt_family_name(family, kt_family_text(family, "%s_count", v->name)),
+	    .rest = kt_family_name(family, kt_family_text(family, "%s_rest", v->name)),
+	    .at = kt_family_name(family, kt_family_text(family, "%s_at", v->name)),
+	    .step = kt_family_name(family, kt_family_text(family, "%s_step", v->name)),
 	    /* A serial loop is in the body of another one, which has separate names. */
 	    .lane = kt_family_name(family, frame->serial ? kt_family_text(family, "%s_lane", v->name) : "lane"),
 	    .wide = frame->wide != NULL
@@ -460,11 +464,177 @@ static void add_groups(struct kt_buf *out, struct kt_family *family, const struc
 	kt_buf_adds(out, "}\n");
 }
 
+/*
+ * What must hold for the rest to be taken in turns: 32 bits hold what the quotients are made of. Appends nothing where that
+ * is so for every launch.
+ */
+static void add_rest_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                                const struct kt_frame *frame, const struct names *n)
+{
+	struct kt_buf range = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	if (vector->division_count == 0)
+		return;
+	add_range(&range, family, vector, n->count, frame->step);
+	if (vector->wide_index)
+		kt_buf_addf(out, "true%s", kt_buf_text(&range));
+	else
+		kt_buf_adds(out, strstr(kt_buf_text(&range), "(int)(") != NULL ? kt_buf_text(&range) + strlen(" &&\n") : "");
+	family->failed = family->failed || range.failed;
+	kt_buf_free(&range);
+}
+
+/* Does the text name a quotient of the index, or a remainder? */
+static bool names_division(const char *text, const struct kt_vector *vector)
+{
+	for (size_t i = 0; i < vector->division_count; i++)
+		if (strstr(text, vector->divisions[i].quotient) != NULL || strstr(text, vector->divisions[i].remainder) != NULL)
+			return true;
+	return false;
+}
+
+/*
+ * Appends what is done for each of a turn's elements; its index is `group`. `clamps`: the last element takes the place of those
+ * past the end, which do what it does once more. Then no branch is between the elements, and they wait for memory together.
+ */
+static void add_each(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector, const struct names *n,
+                     const struct kt_buf *text, bool clamps)
+{
+	const char *place = kt_family_text(family, "%s + %s * %s", n->rest, n->lane, n->step);
+
+	kt_buf_addf(out, "#pragma unroll\nfor (int %s = 0; %s < ${= min(VEC, 4)}; %s++) {\nconst long long %s = ", n->lane,
+	            n->lane, n->lane, n->at);
+	if (clamps)
+		kt_buf_addf(out, "%s < (long long)%s ? %s : (long long)%s - 1;\n", place, n->count, place, n->count);
+	else
+		kt_buf_addf(out, "%s;\n\nif (%s < (long long)%s) {\n", place, n->at, n->count);
+	kt_buf_addf(out, "const %s %s = %s;\n", n->counter, n->group, n->at);
+	if (names_division(kt_buf_text(text), vector))
+		add_divisions(out, family, vector, n);
+	kt_buf_addf(out, "%s%s}\n", kt_buf_text(text), clamps ? "" : "}\n");
+	family->failed = family->failed || text->failed;
+}
+
+/* May an iteration be repeated, except for the stores of packs? It changes nothing else. */
+static bool repeats(const struct kt_vector *vector)
+{
+	const struct kt_effects *effects = vector->effects;
+	size_t stores = 0, members = 0;
+
+	for (size_t i = 0; i < effects->access_count; i++)
+		stores += effects->accesses[i].writes;
+	for (size_t i = 0; i < effects->access_count; i++)
+		for (size_t m = 0; m < vector->member_count; m++)
+			members += effects->accesses[i].writes && vector->members[m].node == effects->accesses[i].node;
+	return stores == members && effects->fold_count == 0 && effects->opaque == NULL && effects->unknown == NULL;
+}
+
+/* Loads or stores a turn's elements. */
+static void add_taken(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                      const struct names *n, bool stores)
+{
+	struct kt_buf each = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+
+	for (size_t i = 0; i < vector->pack_count; i++) {
+		const struct kt_pack *pack = &vector->packs[i];
+
+		if (stores ? !pack->stores : !pack->loads)
+			continue;
+		if (!stores)
+			kt_buf_addf(&each, "%s.item[%s] = ", pack->name, n->lane);
+		kt_buf_adds(&each, "*(");
+		add_place(&each, family, vector, pack, n->group);
+		if (stores)
+			kt_buf_addf(&each, ") = %s.item[%s];\n", pack->name, n->lane);
+		else
+			kt_buf_adds(&each, ");\n");
+	}
+	if (each.size > 0)
+		add_each(out, family, vector, n, &each, !stores);
+	kt_buf_free(&each);
+}
+
+/*
+ * The loop over elements that no group moves: the rest of a row, and all of a row that is not aligned. A turn takes as many as
+ * a group has, at most four. Their distance is a step, so that neighbouring threads have neighbouring elements, and all are loaded
+ * before the first is stored. One after the other they would wait for memory each.
+ */
+static void add_turns(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                      const struct kt_frame *frame, const struct names *n)
+{
+	const size_t mark = family->write.count;
+	struct kt_buf each = KT_BUF(KT_LIMIT_SOURCE_BYTES);
+
+	kt_buf_addf(out, "const long long %s = %s;\n\n", n->step, frame->step);
+	kt_family_for(out,
+	              kt_family_text(family, "long long %s = %s + (long long)%s", n->rest, n->end,
+	                             kt_family_factor(family, frame->start)),
+	              kt_family_text(family, "%s < (long long)%s", n->rest, n->count),
+	              kt_family_text(family, "%s += %s * ${= min(VEC, 4)}", n->rest, n->step));
+	for (size_t i = 0; i < vector->pack_count; i++)
+		kt_buf_addf(out, "%s %s;\n", kt_pack_type(family, vector->packs[i].root), vector->packs[i].name);
+	add_taken(out, family, vector, n, false);
+	kt_buf_addf(&each, "const %s %s = %s;\n", n->type, vector->loop->variable->name, n->at);
+	for (size_t i = 0; i < vector->member_count; i++)
+		kt_write_set(&family->write, vector->members[i].node,
+		             kt_family_text(family, "%s.item[%s]", vector->packs[vector->members[i].pack].name, n->lane));
+	replace_divisions(family, vector, "0");
+	add_body(&each, family, vector->loop);
+	kt_write_back(&family->write, mark);
+	kt_buf_adds(&each, "\n");
+	add_each(out, family, vector, n, &each, repeats(vector));
+	kt_buf_free(&each);
+	add_taken(out, family, vector, n, true);
+	kt_buf_adds(out, "}\n");
+}
+
+/* The loop over single elements: the original's, from the end of the groups on. */
+static void add_single(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                       const struct kt_frame *frame, const struct names *n)
+{
+	const struct kt_loop *loop = vector->loop;
+	const char *counter = kt_squares_counter(family, frame->squares, loop->variable->name);
+
+	kt_family_for(out, kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n->type, counter, n->end, frame->start),
+	              kt_family_text(family, "%s < %s", counter, n->count),
+	              kt_family_text(family, "%s += %s", counter, frame->step));
+	kt_squares_place(out, frame->squares, n->type, loop->variable->name);
+	add_body(out, family, loop);
+	kt_buf_adds(out, "\n}\n");
+}
+
+/*
+ * What the groups leave. In turns where a group's elements may be any of the loop's: no condition is asked about their
+ * distance. A thread that goes through the loop alone has its neighbours in one line of the cache.
+ */
+static void add_rest(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
+                     const struct kt_frame *frame, const struct names *n)
+{
+	struct names plain = *n;
+	struct kt_buf when = KT_BUF(KT_LIMIT_LINE_BYTES);
+
+	plain.counter = n->plain;
+	if (vector->apart_count > 0 || frame->serial || frame->squares != NULL) {
+		add_single(out, family, vector, frame, n);
+		return;
+	}
+	add_rest_conditions(&when, family, vector, frame, n);
+	kt_buf_adds(out, "${if VEC > 1}\n");
+	if (when.size > 0)
+		kt_buf_addf(out, "if (%s) {\n", kt_buf_text(&when));
+	add_turns(out, family, vector, frame, &plain);
+	kt_buf_adds(out, when.size > 0 ? "} else {\n${end}\n" : "${else}\n");
+	add_single(out, family, vector, frame, n);
+	kt_buf_adds(out, when.size > 0 ? "${if VEC > 1}\n}\n${end}\n" : "${end}\n");
+	family->failed = family->failed || when.failed;
+	kt_buf_free(&when);
+}
+
 const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vector, const struct kt_frame *frame)
 {
 	const struct kt_loop *loop = vector->loop;
 	const struct names n = name_parts(family, vector, frame);
-	const char *counter = kt_squares_counter(family, frame->squares, loop->variable->name), *text;
+	const char *text;
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 
 	if (!frame->serial)
@@ -489,12 +659,8 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 	            n.wide, n.count, n.count, vector->even ? "${end}\n" : "");
 	add_groups(&out, family, vector, frame, &n);
 	kt_buf_addf(&out, "${end}\n%s", vector->even ? "${if !EVEN}\n" : "");
-	kt_family_for(&out, kt_family_text(family, "%s %s = ${if VEC > 1}%s + ${end}%s", n.type, counter, n.end, frame->start),
-	              kt_family_text(family, "%s < %s", counter, n.count),
-	              kt_family_text(family, "%s += %s", counter, frame->step));
-	kt_squares_place(&out, frame->squares, n.type, loop->variable->name);
-	add_body(&out, family, loop);
-	kt_buf_addf(&out, "\n}\n%s}\n", vector->even ? "${end}\n" : "");
+	add_rest(&out, family, vector, frame, &n);
+	kt_buf_addf(&out, "%s}\n", vector->even ? "${end}\n" : "");
 	text = kt_family_text(family, "%s", kt_buf_text(&out));
 	family->failed = family->failed || out.failed;
 	kt_buf_free(&out);

@@ -25,6 +25,19 @@
 // CHECK: for (${if EVEN}unsigned${else}long long${end} i_group =
 // CHECK: reinterpret_cast<const pack_f32 *>(x + ${if EVEN}(unsigned)${end}((long long)row * pitch + i_group))
 // CHECK: ${if !EVEN}
+// CHECK-NEXT: ${if VEC > 1}
+// CHECK-NEXT: const long long i_step =
+// CHECK: for (long long i_rest = i_end +
+// CHECK-NEXT: i_rest < (long long)i_count;
+// CHECK-NEXT: i_rest += i_step * ${= min(VEC, 4)}) {
+// CHECK: const long long i_at = i_rest + lane * i_step < (long long)i_count ? i_rest + lane * i_step : (long long)i_count - 1;
+// CHECK-NEXT: const long long i_group = i_at;
+// CHECK-NEXT: x_pack.item[lane] = *(x +
+// CHECK: y_pack.item[lane] = x_pack.item[lane] *
+// CHECK: if (i_at < (long long)i_count) {
+// CHECK-NEXT: const long long i_group = i_at;
+// CHECK-NEXT: *(y +
+// CHECK: ${else}
 // CHECK-NEXT: for (long long i = ${if VEC > 1}i_end +
 #pragma ktune problem(rows = 4, 64; (d, pitch) = (64, 128), (96, 256)) in(x[rows * pitch]) out(y[rows * d]) \
               restriction(2 * d <= pitch)
