@@ -183,7 +183,7 @@ void kt_check_print(cJSON *verdict, struct kt_check *check)
 		if (item->kernel == SIZE_MAX)
 			continue;
 		kernel = &check->kernels[item->kernel];
-		object = cJSON_CreateObject();
+		object = kt_json_append(kernels);
 		cJSON_AddStringToObject(object, "name", kernel->name);
 		put_range(&w, item->extent.begin, header, 0, UINT32_MAX);
 		if (header > item->extent.begin)
@@ -192,7 +192,6 @@ void kt_check_print(cJSON *verdict, struct kt_check *check)
 		add_text(object, "head", &text);
 		put_range(&w, kernel->body.begin, kernel->body.end, 0, UINT32_MAX);
 		add_text(object, "body", &text);
-		cJSON_AddItemToArray(kernels, object);
 	}
 	names = cJSON_AddArrayToObject(verdict, "names");
 	for (size_t i = 0; i < check->name_count; i++)

@@ -90,8 +90,7 @@ static void add_place(cJSON *verdict, const struct kt_check *check)
 	for (char *each = source; each != NULL && *each != '\0'; each++)
 		if ((unsigned char)*each < ' ' || (unsigned char)*each >= 0x7f)
 			*each = ' ';
-	if (source != NULL)
-		cJSON_AddStringToObject(verdict, "source", source);
+	kt_json_add_text(verdict, "source", source);
 }
 
 cJSON *kt_check_verdict(struct kt_check *check)

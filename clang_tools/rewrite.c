@@ -232,24 +232,22 @@ static void add_note(struct rewriter *w, size_t region, uint32_t line, const cha
 		    cJSON_GetObjectItem(said, "line")->valuedouble == (double)line &&
 		    strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(said, "text")), text) == 0)
 			return;
-	object = cJSON_CreateObject();
+	object = kt_json_append(w->analysis);
 	(void)cJSON_AddNumberToObject(object, "region", (double)region);
 	(void)cJSON_AddNumberToObject(object, "line", line);
 	(void)cJSON_AddStringToObject(object, "text", text);
-	(void)cJSON_AddItemToArray(w->analysis, object);
 }
 
 static void decline(struct rewriter *w, size_t region, size_t instance, enum kt_decline reason, uint32_t line,
                     const char *detail)
 {
-	cJSON *object = cJSON_CreateObject();
+	cJSON *object = kt_json_append(w->declined);
 
 	(void)cJSON_AddNumberToObject(object, "region", (double)region);
 	(void)cJSON_AddNumberToObject(object, "instance", (double)instance);
 	(void)cJSON_AddStringToObject(object, "reason", kt_decline_name(reason));
 	(void)cJSON_AddNumberToObject(object, "line", line);
 	(void)cJSON_AddStringToObject(object, "detail", detail != NULL ? detail : "");
-	(void)cJSON_AddItemToArray(w->declined, object);
 }
 
 /* One launch geometry for all steps, as if it were the region's own. False: they differ, or it is not known. */

@@ -351,11 +351,10 @@ static void put_notes(cJSON *list, const struct special *s)
 		if (a->applies)
 			continue;
 		kt_buf_addf(&text, "%s does not apply: %s", a->pass->name, a->text);
-		json = cJSON_CreateObject();
+		json = kt_json_append(list);
 		(void)cJSON_AddNumberToObject(json, "region", (double)s->region);
 		(void)cJSON_AddNumberToObject(json, "line", a->line);
 		(void)cJSON_AddStringToObject(json, "text", kt_buf_text(&text));
-		(void)cJSON_AddItemToArray(list, json);
 		kt_buf_free(&text);
 	}
 }
@@ -379,12 +378,11 @@ cJSON *kt_specialise_templates(const struct kt_specialise *s)
 			}
 			continue;
 		}
-		item = cJSON_CreateObject();
+		item = kt_json_append(declined);
 		put_place(item, one);
 		(void)cJSON_AddStringToObject(item, "reason", one->reason);
 		(void)cJSON_AddNumberToObject(item, "line", one->line);
 		(void)cJSON_AddStringToObject(item, "detail", one->detail);
-		(void)cJSON_AddItemToArray(declined, item);
 	}
 	return json;
 }

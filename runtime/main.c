@@ -73,8 +73,7 @@ static kt_status on_hello(cJSON *reply, struct runner *r, struct kt_arena *arena
 	(void)cJSON_AddBoolToObject(reply, "wants_support", r->backend.wants_support);
 	if (r->backend.measures_energy)
 		(void)cJSON_AddBoolToObject(reply, "measures_energy", true);
-	if (r->backend.date)
-		(void)cJSON_AddStringToObject(reply, "date", r->backend.date);
+	kt_json_add_text(reply, "date", r->backend.date);
 	(void)cJSON_AddItemToObject(reply, "device", kt_device_json(r->backend.device));
 	return KT_OK;
 }
@@ -114,10 +113,9 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 	r->region = region;
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
 	for (size_t p = 0; p < region->problem_count; p++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(problems);
 		(void)cJSON_AddStringToObject(item, "problem", region->problems[p].text);
 		kt_message_add_prepared(item, &r->prepared[p]);
-		(void)cJSON_AddItemToArray(problems, item);
 	}
 	return kt_record_region(r->record, region, r->prepared, err);
 }
@@ -156,11 +154,10 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 	kt_message_add_attributes(reply, &outcome);
 	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
 	for (size_t p = 0; p < r->region->problem_count; p++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(problems);
 		(void)cJSON_AddStringToObject(item, "problem", r->region->problems[p].text);
 		kt_message_add_trial(item, &outcome.trials[p]);
 		kt_message_add_notes(item, &outcome.notes[p]);
-		(void)cJSON_AddItemToArray(problems, item);
 	}
 	return kt_record_try(r->record, r->region, &candidate, &outcome, err);
 }
@@ -222,9 +219,8 @@ static kt_status on_compare(cJSON *reply, struct runner *r, struct kt_arena *are
 	for (size_t c = 0; c < count; c++) {
 		cJSON *row = cJSON_CreateArray();
 		for (size_t p = 0; p < problems; p++) {
-			cJSON *cell = cJSON_CreateObject();
+			cJSON *cell = kt_json_append(row);
 			kt_timing_add(cell, "timing", &timings[c * problems + p]);
-			(void)cJSON_AddItemToArray(row, cell);
 		}
 		(void)cJSON_AddItemToArray(rows, row);
 	}
@@ -313,11 +309,10 @@ static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *
 		(void)cJSON_AddStringToObject(item, "name", curves[i].name);
 		points = cJSON_AddArrayToObject(item, "points");
 		for (size_t k = 0; k < curves[i].count; k++) {
-			cJSON *point = cJSON_CreateObject();
+			cJSON *point = kt_json_append(points);
 			(void)kt_json_add_int(point, "bytes", (int64_t)curves[i].points[k].bytes);
 			(void)cJSON_AddNumberToObject(point, "median_ns", curves[i].points[k].median_ns);
 			(void)cJSON_AddNumberToObject(point, "deviation_ns", curves[i].points[k].deviation_ns);
-			(void)cJSON_AddItemToArray(points, point);
 		}
 		(void)cJSON_AddItemToArray(array, item);
 	}

@@ -75,8 +75,7 @@ static cJSON *start_line(const char *kind, const struct kt_run_region *region, c
 	(void)cJSON_AddStringToObject(line, "kind", kind);
 	(void)cJSON_AddStringToObject(line, "name", region->name);
 	(void)cJSON_AddStringToObject(line, "instance", region->instance);
-	if (configuration)
-		(void)cJSON_AddStringToObject(line, "configuration", configuration);
+	kt_json_add_text(line, "configuration", configuration);
 	(void)cJSON_AddStringToObject(line, "problem", region->problems[problem].text);
 	return line;
 }

@@ -36,9 +36,8 @@ void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
 
 static void add_ulp(cJSON *array, const struct kt_run_ulp *ulp)
 {
-	cJSON *item = cJSON_CreateObject(), *counts = NULL;
+	cJSON *item = kt_json_append(array), *counts = NULL;
 	size_t bins = KT_ULP_BINS;
-	(void)cJSON_AddItemToArray(array, item);
 	(void)cJSON_AddStringToObject(item, "buffer", ulp->buffer);
 	(void)cJSON_AddNumberToObject(item, "largest", ulp->largest);
 	(void)kt_json_add_int(item, "index", (int64_t)ulp->index);
@@ -64,8 +63,7 @@ void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepar
 	(void)cJSON_AddBoolToObject(object, "nondeterministic", prepared->nondeterministic);
 	if (prepared->by_host)
 		(void)cJSON_AddBoolToObject(object, "by_host", true);
-	if (prepared->detail)
-		(void)cJSON_AddStringToObject(object, "detail", prepared->detail);
+	kt_json_add_text(object, "detail", prepared->detail);
 }
 
 void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome)
@@ -81,6 +79,5 @@ void kt_message_add_trial(cJSON *object, const struct kt_trial *trial)
 	(void)cJSON_AddStringToObject(object, "verdict", kt_verdict_name(trial->verdict));
 	if (trial->timing.samples > 0)
 		kt_timing_add(object, "timing", &trial->timing);
-	if (trial->detail)
-		(void)cJSON_AddStringToObject(object, "detail", trial->detail);
+	kt_json_add_text(object, "detail", trial->detail);
 }

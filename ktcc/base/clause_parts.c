@@ -62,16 +62,14 @@ static void problem_print(cJSON *json, const struct kt_region *r)
 {
 	kt_print_texts(json, "variables", r->variables, r->variable_count);
 	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
-	for (size_t i = 0; i < r->problem_count; i++) {
-		cJSON *object = kt_print_object(problems);
-		for (size_t v = 0; v < r->variable_count; v++)
-			(void)kt_json_add_int(object, r->variables[v], r->problems[i * r->variable_count + v]);
-	}
+	for (size_t i = 0; i < r->problem_count; i++)
+		kt_json_add_values(kt_json_append(problems), r->variables, &r->problems[i * r->variable_count],
+		                   r->variable_count);
 	if (r->bounds == NULL)
 		return;
 	cJSON *bounds = cJSON_AddArrayToObject(json, "bounds");
 	for (size_t v = 0; v < r->variable_count; v++) {
-		cJSON *object = kt_print_object(bounds);
+		cJSON *object = kt_json_append(bounds);
 		(void)kt_json_add_int(object, "least", r->bounds[v].least);
 		(void)kt_json_add_int(object, "most", r->bounds[v].most);
 		(void)kt_json_add_int(object, "step", r->bounds[v].step);
@@ -149,7 +147,7 @@ static void value_print(cJSON *json, const struct kt_region *r)
 	cJSON *values = cJSON_AddArrayToObject(json, "values");
 	for (size_t i = 0; i < r->value_count; i++) {
 		const struct kt_value *v = &r->values[i];
-		cJSON *object = kt_print_object(values);
+		cJSON *object = kt_json_append(values);
 		kt_print_text(object, "name", v->name);
 		(void)kt_json_add_int(object, "argument", v->argument);
 		kt_print_text(object, "text", v->text);
@@ -198,11 +196,11 @@ static void tune_print(cJSON *json, const struct kt_region *r)
 	cJSON *parameters = cJSON_AddArrayToObject(json, "parameters");
 	for (size_t i = 0; i < r->parameter_count; i++) {
 		const struct kt_parameter *p = &r->parameters[i];
-		cJSON *object = kt_print_object(parameters);
+		cJSON *object = kt_json_append(parameters);
 		kt_print_text(object, "name", p->name);
 		cJSON *values = cJSON_AddArrayToObject(object, "values");
 		for (size_t v = 0; v < p->value_count; v++)
-			kt_print_int(values, p->values[v]);
+			(void)cJSON_AddItemToArray(values, kt_json_create_int(p->values[v]));
 		kt_print_text(object, "carrier", carriers[p->carrier]);
 		(void)kt_json_add_int(object, "original", p->original);
 		(void)kt_json_add_int(object, "template_index", (int64_t)p->template_index);
@@ -356,7 +354,7 @@ static void members_print(cJSON *fill, const struct kt_buffer *b)
 {
 	cJSON *members = b->member_count > 0 ? cJSON_AddArrayToObject(fill, "members") : NULL;
 	for (size_t i = 0; i < b->member_count; i++) {
-		cJSON *object = kt_print_object(members);
+		cJSON *object = kt_json_append(members);
 		kt_print_text(object, "name", b->members[i].member);
 		bounds_print(object, &b->members[i].fill, b->members[i].bounds);
 	}
@@ -403,7 +401,7 @@ static void buffer_print(cJSON *json, const struct kt_region *r)
 	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
 	for (size_t i = 0; i < r->buffer_count; i++) {
 		const struct kt_buffer *b = &r->buffers[i];
-		cJSON *object = kt_print_object(buffers);
+		cJSON *object = kt_json_append(buffers);
 		kt_print_text(object, "name", b->name);
 		(void)kt_json_add_int(object, "argument", b->argument);
 		if (b->symbol.name != NULL)

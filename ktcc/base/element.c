@@ -184,13 +184,12 @@ cJSON *kt_element_print(const struct kt_element *element)
 	(void)kt_json_add_int(object, "align", element->align);
 	cJSON *numbers = cJSON_AddArrayToObject(object, "numbers");
 	for (size_t i = 0; i < element->number_count; i++) {
-		cJSON *number = cJSON_CreateObject();
+		cJSON *number = kt_json_append(numbers);
 		(void)cJSON_AddStringToObject(number, "name", element->numbers[i].name);
 		(void)cJSON_AddStringToObject(number, "element", kt_scalar_name(element->numbers[i].scalar));
 		(void)kt_json_add_int(number, "offset", element->numbers[i].offset);
 		if (element->numbers[i].group != 0)
 			(void)kt_json_add_int(number, "group", element->numbers[i].group);
-		(void)cJSON_AddItemToArray(numbers, number);
 	}
 	return object;
 }

@@ -174,14 +174,46 @@ double kt_json_number(const cJSON *object, const char *name)
 	return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
 
-bool kt_json_add_int(cJSON *object, const char *name, int64_t value)
+cJSON *kt_json_create_int(int64_t value)
 {
 	char text[24];
 
 	if (value >= -(int64_t)EXACT && value <= (int64_t)EXACT)
-		return cJSON_AddNumberToObject(object, name, (double)value) != NULL;
+		return cJSON_CreateNumber((double)value);
 	snprintf(text, sizeof text, "%lld", (long long)value);
-	return cJSON_AddStringToObject(object, name, text) != NULL;
+	return cJSON_CreateString(text);
+}
+
+bool kt_json_add_int(cJSON *object, const char *name, int64_t value)
+{
+	cJSON *item = kt_json_create_int(value);
+
+	if (cJSON_AddItemToObject(object, name, item))
+		return true;
+	cJSON_Delete(item);
+	return false;
+}
+
+void kt_json_add_text(cJSON *object, const char *name, const char *text)
+{
+	if (text != NULL)
+		(void)cJSON_AddStringToObject(object, name, text);
+}
+
+void kt_json_add_values(cJSON *object, const char *const *names, const int64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		(void)kt_json_add_int(object, names[i], values[i]);
+}
+
+cJSON *kt_json_append(cJSON *array)
+{
+	cJSON *object = cJSON_CreateObject();
+
+	if (cJSON_AddItemToArray(array, object))
+		return object;
+	cJSON_Delete(object);
+	return NULL;
 }
 
 static void print_number(struct kt_buf *out, double number)

@@ -36,11 +36,19 @@ kt_status kt_json_array_or(const cJSON **out, const cJSON *object, const char *n
 kt_status kt_json_object_or(const cJSON **out, const cJSON *object, const char *name, struct kt_error *err)
     KT_MUST_CHECK;
 
-/* Adding; each aborts nothing: a failed allocation leaves the member out and returns false. */
 /* Of what this program wrote itself: a member's text, "" where it has none; its number, 0 where it has none. */
 const char *kt_json_text(const cJSON *object, const char *name);
 double kt_json_number(const cJSON *object, const char *name);
+/* Adding; each aborts nothing: a failed allocation leaves the member out. */
 bool kt_json_add_int(cJSON *object, const char *name, int64_t value);
+/* NULL: no member. */
+void kt_json_add_text(cJSON *object, const char *name, const char *text);
+/* A member of each name with its value. */
+void kt_json_add_values(cJSON *object, const char *const *names, const int64_t *values, size_t count);
+/* An integer as an item, which the caller owns. */
+cJSON *kt_json_create_int(int64_t value);
+/* A new object at the end of an array, which owns it. */
+cJSON *kt_json_append(cJSON *array);
 /* Appends the value on one line (no trailing newline). */
 void kt_json_print(struct kt_buf *out, const cJSON *value);
 /*

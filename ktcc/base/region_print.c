@@ -54,22 +54,6 @@ void kt_print_texts(cJSON *object, const char *name, const char *const *texts, s
 		(void)cJSON_AddItemToArray(array, cJSON_CreateString(texts[i]));
 }
 
-void kt_print_int(cJSON *array, int64_t value)
-{
-	cJSON *holder = cJSON_CreateObject();
-	(void)kt_json_add_int(holder, "v", value);
-	(void)cJSON_AddItemToArray(array, cJSON_DetachItemFromObject(holder, "v"));
-	cJSON_Delete(holder);
-}
-
-cJSON *kt_print_object(cJSON *array)
-{
-	cJSON *object = cJSON_CreateObject();
-	(void)cJSON_AddItemToArray(array, object);
-	return object;
-}
-
-
 void kt_print_list(cJSON *object, const char *name, const void *items, size_t count, const struct kt_members *item,
                    const struct kt_region *region)
 {
@@ -79,7 +63,7 @@ void kt_print_list(cJSON *object, const char *name, const void *items, size_t co
 		if (item->print != NULL)
 			item->print(array, value);
 		else
-			kt_print_members(kt_print_object(array), value, item, region);
+			kt_print_members(kt_json_append(array), value, item, region);
 	}
 }
 

@@ -94,7 +94,7 @@ static kt_status place_item(void *out, const cJSON *json, struct kt_region_reade
 
 static void print_place(cJSON *array, const void *value)
 {
-	kt_print_int(array, *(const uint32_t *)value);
+	(void)cJSON_AddItemToArray(array, kt_json_create_int(*(const uint32_t *)value));
 }
 
 static const struct kt_members places = {.size = sizeof(uint32_t), .read = place_item, .print = print_place};
@@ -339,7 +339,7 @@ static kt_status index_item(void *out, const cJSON *json, struct kt_region_reade
 
 static void print_index(cJSON *array, const void *value)
 {
-	kt_print_int(array, (int64_t)*(const size_t *)value);
+	(void)cJSON_AddItemToArray(array, kt_json_create_int((int64_t)*(const size_t *)value));
 }
 
 static const struct kt_members indices = {.size = sizeof(size_t), .read = index_item, .print = print_index};
@@ -533,7 +533,7 @@ static kt_status region_item(void *out, const cJSON *json, struct kt_region_read
 
 void kt_region_print(cJSON *array, const struct kt_region *g)
 {
-	cJSON *json = kt_print_object(array);
+	cJSON *json = kt_json_append(array);
 	kt_print_members(json, g, &head, g);
 	kt_clauses_print(json, g);
 	kt_print_members(json, g, &signature, g);

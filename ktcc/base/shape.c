@@ -324,15 +324,6 @@ static bool is_zero(const void *base, const struct kt_shape_field *field)
 	return *(const char *const *)at == NULL;
 }
 
-static cJSON *print_int(int64_t value)
-{
-	cJSON *holder = cJSON_CreateObject(), *item = NULL;
-	if (holder != NULL && kt_json_add_int(holder, "value", value))
-		item = cJSON_DetachItemFromObjectCaseSensitive(holder, "value");
-	cJSON_Delete(holder);
-	return item;
-}
-
 static cJSON *print_record(const void *base, const void *whole, const struct kt_shape *shape);
 
 static cJSON *print_list(const void *base, const void *whole, const struct kt_shape_field *field)
@@ -385,7 +376,7 @@ static cJSON *print_field(const void *base, const void *whole, const struct kt_s
 	cJSON *made = NULL;
 	switch (field->kind) {
 	case KT_SHAPE_INT:
-		made = print_int(*(const int64_t *)at);
+		made = kt_json_create_int(*(const int64_t *)at);
 		break;
 	case KT_SHAPE_TIME:
 		made = cJSON_CreateNumber(*(const double *)at);

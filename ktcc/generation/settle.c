@@ -44,9 +44,8 @@ static kt_status put(cJSON *guards, const struct kt_settle *settle, const struct
                      const char *reason, struct kt_error *err)
 {
 	const char *text = kt_settle_text(settle, clause);
-	cJSON *item = cJSON_CreateObject();
+	cJSON *item = kt_json_append(guards);
 
-	(void)cJSON_AddItemToArray(guards, item);
 	if (text == NULL || cJSON_AddStringToObject(item, "text", text) == NULL ||
 	    cJSON_AddStringToObject(item, "reason", reason) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the guards of '%.80s'", settle->region->name);

@@ -48,12 +48,6 @@ static void add_artifact(cJSON *json, struct kt_store *store, const char *name, 
 	kt_json_add_int(json, size, (int64_t)strlen(text));
 }
 
-static void add_text(cJSON *json, const char *name, const char *text)
-{
-	if (text != NULL)
-		cJSON_AddStringToObject(json, name, text);
-}
-
 static void add_answer(cJSON *json, struct kt_store *store, const struct kt_model_answer *answer)
 {
 	cJSON *item = cJSON_AddObjectToObject(json, "answer");
@@ -62,10 +56,10 @@ static void add_answer(cJSON *json, struct kt_store *store, const struct kt_mode
 	cJSON_AddStringToObject(item, "end", kt_answer_name(answer->end));
 	add_artifact(item, store, "prompt", answer->prompt);
 	add_artifact(item, store, "reply", answer->text);
-	add_text(item, "complaint", answer->complaint);
-	add_text(item, "rationale", answer->rationale);
-	add_text(item, "expected_effect", answer->effect);
-	add_text(item, "awaited", answer->from.awaited);
+	kt_json_add_text(item, "complaint", answer->complaint);
+	kt_json_add_text(item, "rationale", answer->rationale);
+	kt_json_add_text(item, "expected_effect", answer->effect);
+	kt_json_add_text(item, "awaited", answer->from.awaited);
 	if (answer->text == NULL)
 		return;
 	cJSON_AddStringToObject(item, "model", answer->from.model);
@@ -96,10 +90,8 @@ static void add_template(cJSON *json, struct kt_store *store, const struct kt_te
 
 static void add_values(cJSON *row, const struct kt_entry *entry, size_t p)
 {
-	cJSON *values = cJSON_AddObjectToObject(row, "problem");
-
-	for (size_t v = 0; v < entry->variable_count; v++)
-		kt_json_add_int(values, entry->variables[v], entry->problems[p * entry->variable_count + v]);
+	kt_json_add_values(cJSON_AddObjectToObject(row, "problem"), entry->variables,
+	                   &entry->problems[p * entry->variable_count], entry->variable_count);
 }
 
 static void add_problems(cJSON *json, const struct kt_entry *entry)
@@ -107,14 +99,13 @@ static void add_problems(cJSON *json, const struct kt_entry *entry)
 	cJSON *array = cJSON_AddArrayToObject(json, "problems");
 
 	for (size_t p = 0; p < entry->problem_count; p++) {
-		cJSON *row = cJSON_CreateObject();
+		cJSON *row = kt_json_append(array);
 
 		add_values(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
 		if (entry->floor_ns != NULL && entry->floor_ns[p] > 0)
 			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
-		cJSON_AddItemToArray(array, row);
 	}
 }
 
@@ -124,12 +115,11 @@ static void add_failed_trials(cJSON *json, const struct kt_digest *digest)
 	cJSON *array = cJSON_AddArrayToObject(json, "failed");
 
 	for (size_t i = 0; i < digest->failed_count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(array);
 
 		cJSON_AddStringToObject(item, "configuration", digest->failed[i].configuration);
 		cJSON_AddStringToObject(item, "verdict", kt_verdict_name(digest->failed[i].verdict));
-		add_text(item, "detail", digest->failed[i].detail);
-		cJSON_AddItemToArray(array, item);
+		kt_json_add_text(item, "detail", digest->failed[i].detail);
 	}
 }
 
@@ -139,7 +129,7 @@ static void add_counters(cJSON *json, const struct kt_entry *entry, const struct
 
 	for (size_t i = 0; i < counts->count; i++) {
 		const struct kt_count *one = &counts->each[i];
-		cJSON *row = cJSON_CreateObject();
+		cJSON *row = kt_json_append(array);
 
 		add_values(row, entry, one->problem);
 		cJSON_AddStringToObject(row, "of", one->original ? "original" : "best");
@@ -149,7 +139,6 @@ static void add_counters(cJSON *json, const struct kt_entry *entry, const struct
 		for (int c = 0; c < KT_COUNTERS; c++)
 			if (!isnan(one->counted.value[c]))
 				cJSON_AddNumberToObject(row, kt_counter_name((enum kt_counter)c), one->counted.value[c]);
-		cJSON_AddItemToArray(array, row);
 	}
 }
 
@@ -206,7 +195,7 @@ static cJSON *record_json(struct kt_store *store, const struct kt_round *r)
 	kt_json_add_int(json, "attempt", r->attempt);
 	kt_json_add_int(json, "repair", r->repair);
 	cJSON_AddStringToObject(json, "generator", r->generator);
-	add_text(json, "parent", r->parent);
+	kt_json_add_text(json, "parent", r->parent);
 	families = cJSON_AddArrayToObject(json, "suggested");
 	for (size_t i = 0; i < r->family_count; i++)
 		cJSON_AddItemToArray(families, cJSON_CreateString(kt_family_name(r->families[i])));
@@ -215,10 +204,10 @@ static cJSON *record_json(struct kt_store *store, const struct kt_round *r)
 	if (r->template_ != NULL)
 		add_template(json, store, r->template_);
 	if (r->template_ != NULL && r->answer == NULL)
-		add_text(json, "rationale", r->template_->rationale);
+		kt_json_add_text(json, "rationale", r->template_->rationale);
 	if (r->planned != NULL)
 		add_tuning(json, r->planned);
-	add_text(json, "failed", r->failed);
+	kt_json_add_text(json, "failed", r->failed);
 	add_standing(json, "before", &r->before);
 	add_standing(json, "after", &r->after);
 	cJSON_AddBoolToObject(json, "kept", r->kept);

@@ -56,7 +56,7 @@ static cJSON *curves_json(const struct kt_device *device, double launch_ns, cons
 		cJSON_AddNumberToObject(root, "launch_ns", launch_ns);
 	patterns = cJSON_AddArrayToObject(root, "patterns");
 	for (size_t c = 0; c < count; c++) {
-		cJSON *pattern = cJSON_CreateObject(), *points;
+		cJSON *pattern = kt_json_append(patterns), *points;
 
 		cJSON_AddStringToObject(pattern, "name", curves[c].pattern);
 		points = cJSON_AddArrayToObject(pattern, "points");
@@ -66,7 +66,6 @@ static cJSON *curves_json(const struct kt_device *device, double launch_ns, cons
 
 			cJSON_AddItemToArray(points, cJSON_CreateDoubleArray(row, 3));
 		}
-		cJSON_AddItemToArray(patterns, pattern);
 	}
 	return root;
 }

@@ -29,12 +29,11 @@ static const char *invalidity(enum kt_verdict verdict)
 
 static void add_measurement(cJSON *list, const char *name, double ms)
 {
-	cJSON *item = cJSON_CreateObject();
+	cJSON *item = kt_json_append(list);
 
 	cJSON_AddStringToObject(item, "name", name);
 	cJSON_AddNumberToObject(item, "value", ms);
 	cJSON_AddStringToObject(item, "unit", "ms");
-	cJSON_AddItemToArray(list, item);
 }
 
 static void add_times(cJSON *json, const struct kt_t4_result *result)
@@ -57,10 +56,9 @@ static void add_times(cJSON *json, const struct kt_t4_result *result)
 cJSON *kt_t4_result(const struct kt_t4_result *result)
 {
 	const bool valid = result->verdict == KT_VERDICT_OK && result->problem_count != 0;
-	cJSON *json = cJSON_CreateObject(), *configuration = cJSON_AddObjectToObject(json, "configuration");
+	cJSON *json = cJSON_CreateObject();
 
-	for (size_t i = 0; i < result->parameter_count; i++)
-		kt_json_add_int(configuration, result->parameters[i], result->configuration[i]);
+	kt_json_add_values(cJSON_AddObjectToObject(json, "configuration"), result->parameters, result->configuration, result->parameter_count);
 	cJSON_AddArrayToObject(cJSON_AddObjectToObject(json, "times"), "runtimes");
 	cJSON_AddStringToObject(json, "invalidity", invalidity(result->verdict));
 	cJSON_AddNumberToObject(json, "correctness", valid ? 1 : 0);

@@ -104,12 +104,9 @@ static cJSON *open_request(const struct kt_config *config)
 	cJSON *json = cJSON_CreateObject();
 	cJSON_AddStringToObject(json, "request", "open");
 	cJSON_AddStringToObject(json, "base", config->remote);
-	if (config->remote_token_file != NULL)
-		cJSON_AddStringToObject(json, "token_file", config->remote_token_file);
-	if (config->remote_token_command != NULL)
-		cJSON_AddStringToObject(json, "token_command", config->remote_token_command);
-	if (config->remote_ca != NULL)
-		cJSON_AddStringToObject(json, "ca", config->remote_ca);
+	kt_json_add_text(json, "token_file", config->remote_token_file);
+	kt_json_add_text(json, "token_command", config->remote_token_command);
+	kt_json_add_text(json, "ca", config->remote_ca);
 	return json;
 }
 
@@ -169,11 +166,9 @@ static cJSON *items_request(const char *verb, const struct kt_names *names, cons
 	cJSON_AddNumberToObject(json, "limit_ms", (double)(int64_t)limit_ms);
 	items = cJSON_AddArrayToObject(json, "items");
 	for (size_t i = 0; i < names->count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(items);
 		cJSON_AddStringToObject(item, "name", names->items[i]);
-		if (body != NULL)
-			cJSON_AddStringToObject(item, "body", body);
-		cJSON_AddItemToArray(items, item);
+		kt_json_add_text(item, "body", body);
 	}
 	return json;
 }

@@ -7,16 +7,6 @@
 static const char *const directions[] = {
     [KT_IN] = "in", [KT_OUT] = "out", [KT_INOUT] = "inout", [KT_SCRATCH] = "scratch"};
 
-static cJSON *int_item(int64_t value)
-{
-	cJSON *holder = cJSON_CreateObject();
-	/* The one place that knows how large integers are written. */
-	(void)kt_json_add_int(holder, "value", value);
-	cJSON *item = cJSON_DetachItemFromObjectCaseSensitive(holder, "value");
-	cJSON_Delete(holder);
-	return item;
-}
-
 static cJSON *real_item(double value)
 {
 	if (isnan(value))
@@ -29,8 +19,8 @@ static cJSON *geometry_json(const struct kt_geometry *geometry)
 	cJSON *json = cJSON_CreateObject();
 	cJSON *grid = cJSON_AddArrayToObject(json, "grid"), *block = cJSON_AddArrayToObject(json, "block");
 	for (size_t i = 0; i < 3; i++) {
-		(void)cJSON_AddItemToArray(grid, int_item(geometry->grid[i]));
-		(void)cJSON_AddItemToArray(block, int_item(geometry->block[i]));
+		(void)cJSON_AddItemToArray(grid, kt_json_create_int(geometry->grid[i]));
+		(void)cJSON_AddItemToArray(block, kt_json_create_int(geometry->block[i]));
 	}
 	(void)kt_json_add_int(json, "shared_bytes", geometry->shared_bytes);
 	return json;
@@ -121,9 +111,8 @@ static kt_status add_members(cJSON *item, const struct kt_subject *subject, size
 	(void)kt_json_add_int(item, "bytes", subject->instance->bytes[argument]);
 	for (size_t m = next_member(region, argument, region->argument_count); m < end;
 	     m = next_member(region, argument, m + 1)) {
-		cJSON *member = cJSON_CreateObject();
+		cJSON *member = kt_json_append(array);
 
-		(void)cJSON_AddItemToArray(array, member);
 		(void)kt_json_add_int(member, "offset", subject->instance->offsets[m - region->argument_count]);
 		TRY(add_kind(member, subject, m, err));
 	}
@@ -136,8 +125,7 @@ static kt_status add_arguments(cJSON *request, const struct kt_subject *subject,
 	cJSON *array = cJSON_AddArrayToObject(request, "arguments");
 
 	for (size_t i = 0; i < region->argument_count; i++) {
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array);
 		if (region->arguments[i].space == KT_SPACE_LOCAL)
 			(void)cJSON_AddBoolToObject(item, "local", true);
 		else
@@ -194,7 +182,7 @@ static kt_status value_item(cJSON **out, const struct kt_subject *subject, const
 	if (!kt_check_fits(element, number.integer, number.is_value))
 		return kt_fail(err, KT_ERR_INVALID, "argument '%s' is %s and cannot be %lld", argument_name(region, argument),
 		               kt_scalar_name(element), (long long)number.integer);
-	*out = int_item(number.integer);
+	*out = kt_json_create_int(number.integer);
 	return KT_OK;
 }
 
@@ -243,7 +231,7 @@ static void add_host(cJSON *request, const struct kt_region *region, const char 
 	(void)cJSON_AddStringToObject(host, "program", program);
 	cJSON *buffers = cJSON_AddArrayToObject(host, "buffers");
 	for (size_t i = 0; i < region->reference.parameter_count; i++)
-		(void)cJSON_AddItemToArray(buffers, int_item(region->reference.parameters[i].buffer));
+		(void)cJSON_AddItemToArray(buffers, kt_json_create_int(region->reference.parameters[i].buffer));
 }
 
 /* What the kernel gets, as a double; the request has been refused where there is nothing. */
@@ -283,8 +271,7 @@ static enum kt_direction direction_of(const struct kt_buffer *buffer)
 static void add_symbol(cJSON *item, const struct kt_device_symbol *symbol)
 {
 	cJSON *object = cJSON_AddObjectToObject(item, "symbol");
-	if (symbol->name)
-		(void)cJSON_AddStringToObject(object, "name", symbol->name);
+	kt_json_add_text(object, "name", symbol->name);
 	(void)kt_json_add_int(object, "elements", symbol->elements);
 }
 
@@ -321,8 +308,7 @@ static kt_status add_buffers(cJSON *request, const struct kt_subject *subject, s
 	for (size_t b = 0; b < region->buffer_count; b++) {
 		const struct kt_buffer *buffer = &region->buffers[b];
 		const struct kt_element *element = kt_buffer_element(buffer, subject->instance);
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array);
 		(void)cJSON_AddStringToObject(item, "name", buffer->name);
 		(void)cJSON_AddItemToObject(item, "element", kt_element_print(element));
 		(void)cJSON_AddStringToObject(item, "direction", directions[direction_of(buffer)]);
@@ -404,8 +390,7 @@ static kt_status add_data(cJSON *problem_json, int64_t *read_bytes, int64_t *wri
 			*read_bytes += bytes;
 		if (direction == KT_OUT || direction == KT_INOUT)
 			*write_bytes += bytes;
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array);
 		(void)kt_json_add_int(item, "count", count);
 		add_parts(item, "fills", element, add_fill, &filling);
 		if (buffer->file.text)
@@ -458,8 +443,7 @@ static kt_status add_problem(cJSON *array, const struct kt_subject *subject, con
 {
 	const struct kt_check_scope scope = {subject, NULL, check};
 	int64_t read_bytes = 0, write_bytes = 0;
-	cJSON *item = cJSON_CreateObject();
-	(void)cJSON_AddItemToArray(array, item);
+	cJSON *item = kt_json_append(array);
 	TRY(add_problem_text(item, subject, check, err));
 	if (!timed)
 		(void)cJSON_AddBoolToObject(item, "check", true);
@@ -475,20 +459,18 @@ static void add_steps(cJSON *request, const struct kt_region *region, const char
 	cJSON *array = region->step_count > 0 ? cJSON_AddArrayToObject(request, "steps") : NULL;
 	for (size_t s = 0; s < region->step_count; s++) {
 		const struct kt_region_step *step = &region->steps[s];
-		cJSON *item = cJSON_CreateObject(), *arguments = NULL;
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array), *arguments = NULL;
 		if (functions) {
 			const size_t length = strcspn(functions, " ");
 			char *name = strndup(functions, length);
 			/* Without its name the runner refuses the region. */
-			if (name)
-				(void)cJSON_AddStringToObject(item, "function", name);
+			kt_json_add_text(item, "function", name);
 			free(name);
 			functions += length + (functions[length] == ' ');
 		}
 		arguments = cJSON_AddArrayToObject(item, "arguments");
 		for (size_t a = 0; a < step->argument_count; a++)
-			(void)cJSON_AddItemToArray(arguments, int_item((int64_t)step->arguments[a]));
+			(void)cJSON_AddItemToArray(arguments, kt_json_create_int((int64_t)step->arguments[a]));
 	}
 }
 
@@ -503,8 +485,7 @@ static void add_constants(cJSON *request, const struct kt_region *region)
 /* For a driver that compiles itself. */
 static void add_options(cJSON *request, const struct kt_subject *subject)
 {
-	if (subject->template_->build_options != NULL)
-		(void)cJSON_AddStringToObject(request, "options", subject->template_->build_options);
+	kt_json_add_text(request, "options", subject->template_->build_options);
 }
 
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
@@ -583,8 +564,7 @@ static void add_temporaries(cJSON *object, const struct kt_template *t)
 {
 	cJSON *array = t->temporary_count ? cJSON_AddArrayToObject(object, "temporaries") : NULL;
 	for (size_t i = 0; i < t->temporary_count; i++) {
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array);
 		(void)cJSON_AddStringToObject(item, "name", t->temporaries[i].name);
 		(void)cJSON_AddStringToObject(item, "element", kt_scalar_name(t->temporaries[i].element));
 	}
@@ -597,7 +577,7 @@ static kt_status add_temporary_counts(cJSON *item, const struct kt_check_scope *
 	kt_status status = count ? kt_check_temporaries(counts, scope, err) : KT_OK;
 	cJSON *array = count ? cJSON_AddArrayToObject(item, "temporaries") : NULL;
 	for (size_t i = 0; !status && i < count; i++)
-		(void)cJSON_AddItemToArray(array, int_item(counts[i]));
+		(void)cJSON_AddItemToArray(array, kt_json_create_int(counts[i]));
 	return status;
 }
 
@@ -610,8 +590,7 @@ static kt_status add_names(cJSON *object, const struct kt_subject *subject, cons
 	kt_status status = kt_buf_check(&text, "a configuration's text", err);
 	if (!status) {
 		(void)cJSON_AddStringToObject(object, "configuration", kt_buf_text(&text));
-		if (candidate->cubin)
-			(void)cJSON_AddStringToObject(object, "cubin", candidate->cubin);
+		kt_json_add_text(object, "cubin", candidate->cubin);
 		if (candidate->function)
 			add_functions(object, candidate->function);
 		add_temporaries(object, t);
@@ -637,8 +616,7 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, 
 	for (size_t r = 0; !original && !status && r < rows->count; r++) {
 		const struct kt_check_scope scope = {subject, candidate->configuration, &rows->checks[r]};
 		struct kt_geometry geometry;
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(problems, item);
+		cJSON *item = kt_json_append(problems);
 		/* Where a guard keeps the variant out the original runs, and there is nothing to be wrong. */
 		if ((r >= rows->timed && (r < begin || r >= end)) || !kt_check_allowed(&scope)) {
 			(void)cJSON_AddBoolToObject(item, "skip", true);

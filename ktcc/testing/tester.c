@@ -253,8 +253,7 @@ static kt_status add_candidates(cJSON *request, const struct kt_tester *t, const
 {
 	cJSON *array = cJSON_AddArrayToObject(request, "candidates");
 	for (size_t c = 0; c < count; c++) {
-		cJSON *item = cJSON_CreateObject();
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_json_append(array);
 		struct kt_candidate original = {NULL, NULL, NULL};
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration. */
 		const struct kt_candidate *candidate =

@@ -45,7 +45,7 @@ static void add_parameters(cJSON *space, const struct exporter *e)
 	for (size_t p = 0; p < e->space->dimensions; p++) {
 		const struct kt_domain *domain = &e->space->domains[p];
 		struct kt_buf values = KT_BUF(KT_LIMIT_LINE_BYTES);
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(list);
 
 		for (size_t i = 0; i < domain->count; i++)
 			kt_buf_addf(&values, "%s%lld", i > 0 ? ", " : "[", (long long)domain->values[i]);
@@ -54,7 +54,6 @@ static void add_parameters(cJSON *space, const struct exporter *e)
 		cJSON_AddStringToObject(item, "Type", "int");
 		cJSON_AddStringToObject(item, "Values", kt_buf_text(&values));
 		kt_json_add_int(item, "Default", e->space->originals[p]);
-		cJSON_AddItemToArray(list, item);
 		kt_buf_free(&values);
 	}
 }
@@ -91,8 +90,7 @@ static kt_status add_condition(cJSON *list, struct exporter *e, const struct kt_
 		any = !bound.per_problem ? node : problem == 0
 			? kt_graph_truth(graph, node) : kt_graph_make(graph, KT_NODE_ANY, any, node, KT_NODE_NONE);
 	}
-	item = cJSON_CreateObject();
-	cJSON_AddItemToArray(list, item);
+	item = kt_json_append(list);
 	TRY(add_text(item, "Expression", e, any));
 	names = cJSON_AddArrayToObject(item, "Parameters");
 	for (size_t p = 0; p < e->space->dimensions; p++)
@@ -175,7 +173,7 @@ static void add_arguments(cJSON *kernel, const struct exporter *e)
 	for (size_t a = 0; a < e->region->argument_count; a++) {
 		const struct kt_argument *argument = &e->region->arguments[a];
 		const struct kt_buffer *buffer = NULL;
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(list);
 
 		for (size_t b = 0; b < e->region->buffer_count; b++)
 			if (e->region->buffers[b].argument == (int64_t)a)
@@ -190,7 +188,6 @@ static void add_arguments(cJSON *kernel, const struct exporter *e)
 						argument->space == KT_SPACE_LOCAL ? "Local" : "Vector");
 		else
 			add_scalar(item, e, argument->name, a);
-		cJSON_AddItemToArray(list, item);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/fs.h"
 #include "base/log.h"
+#include "verbs/session.h"
 #include "verbs/verbs.h"
 
 #define DAYS_DEFAULT 90
@@ -44,7 +45,6 @@ static void print_section(const char *title, const cJSON *values)
 /* {"counters":{…},"tables":{…},"bytes":n}: reasons are counters whose name starts with "reason:". */
 static void print_stats_json(const struct gathered *all, const cJSON *tables, int64_t bytes)
 {
-	struct kt_buf out = KT_BUF(KT_LIMIT_OUTPUT_BYTES);
 	cJSON *json = cJSON_CreateObject();
 	cJSON *counters = cJSON_Duplicate(all->counters, true);
 	const cJSON *item;
@@ -53,9 +53,7 @@ static void print_stats_json(const struct gathered *all, const cJSON *tables, in
 	cJSON_AddItemToObject(json, "counters", counters);
 	cJSON_AddItemToObject(json, "tables", cJSON_Duplicate(tables, true));
 	kt_json_add_int(json, "bytes", bytes);
-	kt_json_print_stable(&out, json);
-	fputs(kt_buf_text(&out), stdout);
-	kt_buf_free(&out);
+	kt_verb_print_json(json);
 	cJSON_Delete(json);
 }
 

@@ -117,7 +117,7 @@ static void add_fields(cJSON *fields, const struct kt_entry *a, const struct kt_
 
 static void add_change(cJSON *list, const char *change, const struct kt_entry *entry, const struct kt_entry *other)
 {
-	cJSON *item = cJSON_CreateObject(), *fields;
+	cJSON *item = kt_json_append(list), *fields;
 	cJSON_AddStringToObject(item, "change", change);
 	cJSON_AddStringToObject(item, "name", entry->name);
 	cJSON_AddStringToObject(item, "instance", entry->instance);
@@ -126,7 +126,6 @@ static void add_change(cJSON *list, const char *change, const struct kt_entry *e
 	fields = cJSON_AddObjectToObject(item, "fields");
 	if (other != NULL)
 		add_fields(fields, entry, other);
-	cJSON_AddItemToArray(list, item);
 }
 
 /* Both sides are sorted the same way: one walk through both. */
@@ -152,10 +151,9 @@ static void print_changes(const cJSON *list)
 {
 	const cJSON *item, *field;
 	cJSON_ArrayForEach(item, list) {
-		const char *change = cJSON_GetStringValue(cJSON_GetObjectItem(item, "change"));
+		const char *change = kt_json_text(item, "change");
 		printf("%c %s on %s", change[0] == 'r' ? '-' : change[0] == 'a' ? '+' : '~',
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "instance")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "device")));
+		       kt_json_text(item, "instance"), kt_json_text(item, "device"));
 		if (change[0] == 'c' && cJSON_GetObjectItem(item, "fields")->child == NULL)
 			printf(": other figures");
 		cJSON_ArrayForEach(field, cJSON_GetObjectItem(item, "fields"))

@@ -100,7 +100,7 @@ kt_status kt_cache_print(const cJSON *array, struct kt_error *err)
 static void list_json(const struct kt_entry *entry, const char *source, void *context)
 {
 	struct kt_buf configuration = KT_BUF(KT_LIMIT_LINE_BYTES);
-	cJSON *item = cJSON_CreateObject();
+	cJSON *item = kt_json_append(context);
 	configuration_text(&configuration, entry);
 	cJSON_AddStringToObject(item, "name", entry->name);
 	cJSON_AddStringToObject(item, "instance", entry->instance);
@@ -111,7 +111,6 @@ static void list_json(const struct kt_entry *entry, const char *source, void *co
 	cJSON_AddStringToObject(item, "date", entry->date);
 	cJSON_AddStringToObject(item, "source", source);
 	cJSON_AddStringToObject(item, "region_key", entry->region_key);
-	cJSON_AddItemToArray(context, item);
 	kt_buf_free(&configuration);
 }
 

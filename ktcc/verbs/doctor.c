@@ -162,7 +162,6 @@ static struct finding find_model(struct kt_arena *arena, const struct kt_config 
 
 static int report(const struct finding *findings, size_t count, bool json)
 {
-	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	cJSON *all = cJSON_CreateObject();
 	const struct finding *missing = NULL;
 
@@ -171,8 +170,7 @@ static int report(const struct finding *findings, size_t count, bool json)
 		cJSON *item = cJSON_AddObjectToObject(all, f->name);
 
 		cJSON_AddBoolToObject(item, "found", f->found);
-		if (f->detail != NULL)
-			cJSON_AddStringToObject(item, "detail", f->detail);
+		kt_json_add_text(item, "detail", f->detail);
 		if (!f->found)
 			cJSON_AddStringToObject(item, "hint", f->hint);
 		if (f->next != NULL && !f->found && missing == NULL)
@@ -188,12 +186,10 @@ static int report(const struct finding *findings, size_t count, bool json)
 		cJSON_AddBoolToObject(all, "ready", missing == NULL);
 		if (missing != NULL)
 			cJSON_AddStringToObject(all, "next", missing->next);
-		kt_json_print_stable(&out, all);
-		fputs(kt_buf_text(&out), stdout);
+		kt_verb_print_json(all);
 	} else {
 		printf("%s%s\n", missing != NULL ? "next: " : "ready", missing != NULL ? missing->next : "");
 	}
-	kt_buf_free(&out);
 	cJSON_Delete(all);
 	return missing == NULL ? 0 : KT_EXIT_FAILED;
 }
@@ -202,13 +198,12 @@ static void print_curves(const cJSON *floor)
 {
 	const cJSON *pattern, *point;
 
-	printf("%s, driver %s, measured %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(floor, "device")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "driver")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(floor, "date")));
-	if (cJSON_GetNumberValue(cJSON_GetObjectItem(floor, "launch_ns")) > 0)
-		printf("an empty kernel %12.3f us\n", cJSON_GetNumberValue(cJSON_GetObjectItem(floor, "launch_ns")) / 1e3);
+	printf("%s, driver %s, measured %s\n", kt_json_text(floor, "device"), kt_json_text(floor, "driver"),
+	       kt_json_text(floor, "date"));
+	if (kt_json_number(floor, "launch_ns") > 0)
+		printf("an empty kernel %12.3f us\n", kt_json_number(floor, "launch_ns") / 1e3);
 	cJSON_ArrayForEach(pattern, cJSON_GetObjectItem(floor, "patterns")) {
-		printf("%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(pattern, "name")));
+		printf("%s\n", kt_json_text(pattern, "name"));
 		cJSON_ArrayForEach(point, cJSON_GetObjectItem(pattern, "points")) {
 			const double bytes = cJSON_GetNumberValue(cJSON_GetArrayItem(point, 0));
 			const double ns = cJSON_GetNumberValue(cJSON_GetArrayItem(point, 1));

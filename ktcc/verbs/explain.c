@@ -30,18 +30,20 @@ static void add_when(cJSON *item, const char *name, const struct kt_entry *entry
 	kt_buf_free(&text);
 }
 
+static void add_configuration(cJSON *item, const struct kt_entry *entry, const int64_t *values)
+{
+	kt_json_add_values(cJSON_AddObjectToObject(item, "configuration"), entry->parameters, values, entry->parameter_count);
+}
+
 static void add_specials(cJSON *item, const struct kt_entry *entry)
 {
 	cJSON *list = cJSON_AddArrayToObject(item, "specialised");
 
 	for (size_t k = 0; k < entry->special_count; k++) {
-		cJSON *special = cJSON_CreateObject(), *configuration;
+		cJSON *special = kt_json_append(list);
 
 		add_when(special, "when", entry, (int64_t)k + 1);
-		configuration = cJSON_AddObjectToObject(special, "configuration");
-		for (size_t i = 0; i < entry->parameter_count; i++)
-			kt_json_add_int(configuration, entry->parameters[i], entry->specials[k].configuration[i]);
-		cJSON_AddItemToArray(list, special);
+		add_configuration(special, entry, entry->specials[k].configuration);
 	}
 }
 
@@ -54,11 +56,10 @@ static void add_generator(cJSON *item, const struct kt_template *template_)
 	cJSON_AddStringToObject(item, "rationale", template_->rationale);
 	list = cJSON_AddArrayToObject(item, "strategies");
 	for (size_t i = 0; i < template_->strategy_count; i++) {
-		cJSON *strategy = cJSON_CreateObject();
+		cJSON *strategy = kt_json_append(list);
 
 		cJSON_AddStringToObject(strategy, "name", template_->strategies[i].name);
 		cJSON_AddStringToObject(strategy, "reason", template_->strategies[i].reason);
-		cJSON_AddItemToArray(list, strategy);
 	}
 }
 
@@ -72,33 +73,27 @@ static void add_energy(cJSON *item, const struct kt_entry *entry)
 	points = cJSON_AddArrayToObject(energy, "points");
 	for (size_t i = 0; i < entry->point_count; i++) {
 		const struct kt_energy_point *point = &entry->points[i];
-		cJSON *row = cJSON_CreateObject();
-		cJSON *configuration = point->configuration != NULL ? cJSON_AddObjectToObject(row, "configuration") : NULL;
+		cJSON *row = kt_json_append(points);
 
-		for (size_t k = 0; configuration != NULL && k < entry->parameter_count; k++)
-			kt_json_add_int(configuration, entry->parameters[k], point->configuration[k]);
+		if (point->configuration != NULL)
+			add_configuration(row, entry, point->configuration);
 		cJSON_AddNumberToObject(row, "time_ns", point->time_ns);
 		cJSON_AddNumberToObject(row, "energy_uj", point->energy_uj);
-		cJSON_AddItemToArray(points, row);
 	}
 }
 
 static cJSON *entry_json(const struct kt_found *found)
 {
 	const struct kt_entry *entry = &found->entry;
-	cJSON *item = cJSON_CreateObject(), *configuration, *problems;
+	cJSON *item = cJSON_CreateObject(), *problems;
 
 	cJSON_AddStringToObject(item, "device", entry->device.name);
 	cJSON_AddStringToObject(item, "closeness", kt_closeness_name(found->closeness));
 	cJSON_AddStringToObject(item, "source", found->source);
-	if (found->path != NULL)
-		cJSON_AddStringToObject(item, "path", found->path);
+	kt_json_add_text(item, "path", found->path);
 	cJSON_AddBoolToObject(item, "baseline_best", entry->baseline_best);
-	if (found->rebuilt != NULL)
-		cJSON_AddStringToObject(item, "rebuilt", found->rebuilt);
-	configuration = cJSON_AddObjectToObject(item, "configuration");
-	for (size_t i = 0; i < entry->parameter_count; i++)
-		kt_json_add_int(configuration, entry->parameters[i], entry->configuration[i]);
+	kt_json_add_text(item, "rebuilt", found->rebuilt);
+	add_configuration(item, entry, entry->configuration);
 	if (!entry->baseline_best)
 		add_when(item, "general_when", entry, 0);
 	add_specials(item, entry);
@@ -111,10 +106,9 @@ static cJSON *entry_json(const struct kt_found *found)
 		add_energy(item, entry);
 	problems = cJSON_AddArrayToObject(item, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
-		cJSON *row = cJSON_CreateObject();
+		cJSON *row = kt_json_append(problems);
 
-		for (size_t v = 0; v < entry->variable_count; v++)
-			kt_json_add_int(row, entry->variables[v], entry->problems[p * entry->variable_count + v]);
+		kt_json_add_values(row, entry->variables, &entry->problems[p * entry->variable_count], entry->variable_count);
 		add_variant(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
@@ -126,7 +120,6 @@ static cJSON *entry_json(const struct kt_found *found)
 			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
 			cJSON_AddNumberToObject(row, "of_floor", kt_entry_of_floor(entry, p));
 		}
-		cJSON_AddItemToArray(problems, row);
 	}
 	return item;
 }
@@ -173,19 +166,16 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 	cJSON_AddNumberToObject(item, "line", region->line);
 	if (region->instance_count != 0)
 		cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
-	if (each->region_key != NULL)
-		cJSON_AddStringToObject(item, "region_key", each->region_key);
+	kt_json_add_text(item, "region_key", each->region_key);
 	cJSON_AddItemToObject(item, "keys", keys_json(work, each));
-	if (each->lock_folder != NULL)
-		cJSON_AddStringToObject(item, "lock_folder", each->lock_folder);
+	kt_json_add_text(item, "lock_folder", each->lock_folder);
 	if (each->reason != KT_REASON_NONE) {
 		cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
 		cJSON_AddStringToObject(item, "text", kt_reason_text(each->reason));
 		cJSON_AddStringToObject(item, "message",
 		                        kt_reason_line_for(kt_work_arena(work), each->reason, each->detail, each->region->file));
 	}
-	if (each->detail != NULL)
-		cJSON_AddStringToObject(item, "detail", each->detail);
+	kt_json_add_text(item, "detail", each->detail);
 	cJSON_AddStringToObject(item, "closeness",
 	                        kt_closeness_name(each->found_count != 0 ? each->found[0].closeness : KT_CLOSE_NONE));
 	entries = cJSON_AddArrayToObject(item, "entries");
@@ -201,7 +191,7 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 	kt_work_each_ledger(work, each, add_decision, cJSON_AddArrayToObject(item, "ledger"));
 	launches = cJSON_AddArrayToObject(item, "launches");
 	for (size_t i = 0; i < region->launch_count; i++) {
-		cJSON *launch = cJSON_CreateObject();
+		cJSON *launch = kt_json_append(launches);
 
 		if (region->launches[i].file[0] != '\0')
 			cJSON_AddStringToObject(launch, "file", region->launches[i].file);
@@ -210,7 +200,6 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 			cJSON_AddStringToObject(launch, "reason", region->launches[i].decline);
 		else if (each->reason != KT_REASON_NONE && !kt_region_reaches(region, &region->launches[i]))
 			cJSON_AddStringToObject(launch, "reason", kt_reason_name(each->reason));
-		cJSON_AddItemToArray(launches, launch);
 	}
 	return item;
 }
@@ -219,8 +208,8 @@ static void print_energy(const cJSON *energy)
 {
 	const cJSON *point, *value;
 
-	printf("    chosen by %s, energies good to %.1f%%\n", cJSON_GetStringValue(cJSON_GetObjectItem(energy, "objective")),
-	       0.1 * cJSON_GetNumberValue(cJSON_GetObjectItem(energy, "error_permille")));
+	printf("    chosen by %s, energies good to %.1f%%\n", kt_json_text(energy, "objective"),
+	       0.1 * kt_json_number(energy, "error_permille"));
 	cJSON_ArrayForEach(point, cJSON_GetObjectItem(energy, "points")) {
 		const cJSON *configuration = cJSON_GetObjectItem(point, "configuration");
 
@@ -228,8 +217,7 @@ static void print_energy(const cJSON *energy)
 		cJSON_ArrayForEach(value, configuration)
 			printf(" %s=%.0f", value->string, value->valuedouble);
 		printf("%s: %.2f us, %.1f uJ\n", configuration == NULL ? " the original" : " ",
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(point, "time_ns")) / 1e3,
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(point, "energy_uj")));
+		       kt_json_number(point, "time_ns") / 1e3, kt_json_number(point, "energy_uj"));
 	}
 }
 
@@ -237,17 +225,15 @@ static void print_entry(const cJSON *entry)
 {
 	const cJSON *value, *row;
 
-	printf("  %s entry for %s (%s%s%s)%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "closeness")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "device")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "source")),
-	       cJSON_HasObjectItem(entry, "path") ? ": " : "",
-	       cJSON_HasObjectItem(entry, "path") ? cJSON_GetStringValue(cJSON_GetObjectItem(entry, "path")) : "",
+	printf("  %s entry for %s (%s%s%s)%s\n", kt_json_text(entry, "closeness"), kt_json_text(entry, "device"),
+	       kt_json_text(entry, "source"),
+	       cJSON_HasObjectItem(entry, "path") ? ": " : "", kt_json_text(entry, "path"),
 	       cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")) &&
 	               cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0
 	           ? ", by which nothing beats the original" : "");
 	if (cJSON_HasObjectItem(entry, "rebuilt"))
 		puts("    rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again");
-	printf("    %.2fx with", cJSON_GetNumberValue(cJSON_GetObjectItem(entry, "speedup")));
+	printf("    %.2fx with", kt_json_number(entry, "speedup"));
 	if (cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")))
 		printf(" the original kernel%s",
 		       cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0 ? "" : ", but");
@@ -256,9 +242,9 @@ static void print_entry(const cJSON *entry)
 			printf(" %s=%.0f", value->string, value->valuedouble);
 	putchar('\n');
 	if (cJSON_HasObjectItem(entry, "general_when"))
-		printf("    where %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "general_when")));
+		printf("    where %s\n", kt_json_text(entry, "general_when"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "specialised")) {
-		printf("    where %s:", cJSON_GetStringValue(cJSON_GetObjectItem(row, "when")));
+		printf("    where %s:", kt_json_text(row, "when"));
 		cJSON_ArrayForEach(value, cJSON_GetObjectItem(row, "configuration"))
 			printf(" %s=%.0f", value->string, value->valuedouble);
 		putchar('\n');
@@ -266,27 +252,24 @@ static void print_entry(const cJSON *entry)
 	if (cJSON_HasObjectItem(entry, "energy"))
 		print_energy(cJSON_GetObjectItem(entry, "energy"));
 	if (cJSON_HasObjectItem(entry, "generator"))
-		printf("    by %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "generator")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(entry, "rationale")));
+		printf("    by %s: %s\n", kt_json_text(entry, "generator"), kt_json_text(entry, "rationale"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "strategies"))
-		printf("      %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "name")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(row, "reason")));
+		printf("      %s: %s\n", kt_json_text(row, "name"), kt_json_text(row, "reason"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
 		printf("   ");
 		cJSON_ArrayForEach(value, row)
 			if (cJSON_IsNumber(value) && strstr(value->string, "_ns") == NULL &&
 			    strstr(value->string, "_uj") == NULL && strcmp(value->string, "of_floor") != 0)
 				printf(" %s=%.0f", value->string, value->valuedouble);
-		printf(": %s, %.2f us instead of %.2f us", cJSON_GetStringValue(cJSON_GetObjectItem(row, "variant")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_ns")) / 1e3,
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_ns")) / 1e3);
+		printf(": %s, %.2f us instead of %.2f us", kt_json_text(row, "variant"),
+		       kt_json_number(row, "tuned_ns") / 1e3, kt_json_number(row, "baseline_ns") / 1e3);
 		if (cJSON_HasObjectItem(row, "tuned_uj"))
-			printf(", %.1f uJ instead of %.1f uJ", cJSON_GetNumberValue(cJSON_GetObjectItem(row, "tuned_uj")),
-			       cJSON_GetNumberValue(cJSON_GetObjectItem(row, "baseline_uj")));
+			printf(", %.1f uJ instead of %.1f uJ", kt_json_number(row, "tuned_uj"),
+			       kt_json_number(row, "baseline_uj"));
 		if (cJSON_HasObjectItem(row, "of_floor")) {
 			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-			kt_floor_print(&text, cJSON_GetNumberValue(cJSON_GetObjectItem(row, "of_floor")));
+			kt_floor_print(&text, kt_json_number(row, "of_floor"));
 			printf(", %s", kt_buf_text(&text));
 			kt_buf_free(&text);
 		}
@@ -296,26 +279,23 @@ static void print_entry(const cJSON *entry)
 	if (cJSON_HasObjectItem(entry, "at"))
 		kt_explain_print_at(cJSON_GetObjectItem(entry, "at"));
 	if (cJSON_HasObjectItem(entry, "at_missing"))
-		printf("    --at has no value for %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(entry, "at_missing")));
+		printf("    --at has no value for %s\n", kt_json_text(entry, "at_missing"));
 }
 
 /* The file is named where it is not the region's. */
 static void print_launch(const cJSON *launch, const char *region_file)
 {
-	const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(launch, "file"));
-	const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(launch, "reason"));
-	const bool elsewhere = file != NULL && strcmp(file, region_file) != 0;
+	const char *file = kt_json_text(launch, "file"), *reason = kt_json_text(launch, "reason");
+	const bool elsewhere = file[0] != '\0' && strcmp(file, region_file) != 0;
 
 	printf("  launch at %s%s%.0f: %s\n", elsewhere ? file : "line", elsewhere ? ":" : " ",
-	       cJSON_GetNumberValue(cJSON_GetObjectItem(launch, "line")),
-	       reason != NULL ? kt_reason_text(kt_reason_from_name(reason)) : "dispatched");
+	       kt_json_number(launch, "line"),
+	       reason[0] != '\0' ? kt_reason_text(kt_reason_from_name(reason)) : "dispatched");
 }
 
 static bool is_elsewhere(const cJSON *item)
 {
-	const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason"));
-
-	return reason != NULL && kt_reason_from_name(reason) == KT_REASON_ELSEWHERE;
+	return kt_reason_from_name(kt_json_text(item, "reason")) == KT_REASON_ELSEWHERE;
 }
 
 static void print_case(const cJSON *item)
@@ -324,8 +304,7 @@ static void print_case(const cJSON *item)
 	const cJSON *message = cJSON_GetObjectItem(item, "message");
 	const cJSON *key = cJSON_GetObjectItem(item, "region_key"), *row;
 
-	printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
-	       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
+	printf("%s:%.0f: %s\n", kt_json_text(item, "file"), kt_json_number(item, "line"),
 	       cJSON_GetStringValue(instance != NULL ? instance : cJSON_GetObjectItem(item, "region")));
 	if (key != NULL)
 		printf("  region key %.16s…\n", cJSON_GetStringValue(key));
@@ -336,10 +315,9 @@ static void print_case(const cJSON *item)
 	if (cJSON_GetArraySize(cJSON_GetObjectItem(item, "ledger")) != 0)
 		puts("  when it was tuned:");
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "ledger"))
-		printf("    %s: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(row, "event")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(row, "detail")));
+		printf("    %s: %s\n", kt_json_text(row, "event"), kt_json_text(row, "detail"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(item, "launches"))
-		print_launch(row, cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")));
+		print_launch(row, kt_json_text(item, "file"));
 }
 
 /* What generators know: the rules, and the one by the IR of what the rules have no template of. */
@@ -370,7 +348,7 @@ static void add_templates(cJSON *list, const struct known *k, const struct kt_ru
 
 		if (!is_shown(k, rules, one->region, (int64_t)one->instance))
 			continue;
-		item = cJSON_CreateObject();
+		item = kt_json_append(list);
 		cJSON_AddStringToObject(item, "region", region->instances[one->instance].name);
 		cJSON_AddStringToObject(item, "file", region->file);
 		cJSON_AddNumberToObject(item, "line", region->line);
@@ -386,7 +364,6 @@ static void add_templates(cJSON *list, const struct known *k, const struct kt_ru
 			for (size_t v = 0; v < parameter->value_count; v++)
 				cJSON_AddItemToArray(values, cJSON_CreateNumber((double)parameter->values[v]));
 		}
-		cJSON_AddItemToArray(list, item);
 	}
 }
 
@@ -398,12 +375,11 @@ static void add_notes(cJSON *list, const struct known *k, const struct kt_rules 
 
 		if (!is_shown(k, rules, rules->notes[i].region, -1))
 			continue;
-		item = cJSON_CreateObject();
+		item = kt_json_append(list);
 		cJSON_AddStringToObject(item, "region", region->name);
 		cJSON_AddStringToObject(item, "file", region->file);
 		cJSON_AddNumberToObject(item, "line", rules->notes[i].line);
 		cJSON_AddStringToObject(item, "text", rules->notes[i].text);
-		cJSON_AddItemToArray(list, item);
 	}
 }
 
@@ -416,7 +392,7 @@ static void add_declined(cJSON *list, const struct known *k, const struct kt_rul
 
 		if (!is_shown(k, rules, one->region, one->instance))
 			continue;
-		item = cJSON_CreateObject();
+		item = kt_json_append(list);
 		cJSON_AddStringToObject(item, "region",
 		                        one->instance < 0 ? region->name : region->instances[one->instance].name);
 		cJSON_AddStringToObject(item, "file", region->file);
@@ -424,7 +400,6 @@ static void add_declined(cJSON *list, const struct known *k, const struct kt_rul
 		cJSON_AddStringToObject(item, "reason", one->reason);
 		cJSON_AddStringToObject(item, "detail", one->detail);
 		cJSON_AddStringToObject(item, "fix", kt_decline_fix(one->reason, one->detail));
-		cJSON_AddItemToArray(list, item);
 	}
 }
 
@@ -447,11 +422,10 @@ static void print_template(const cJSON *item)
 {
 	const cJSON *each;
 
-	printf("%s:%.0f: %s:", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
-	       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")));
-	if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(item, "generator")), "rules") != 0)
-		printf(" by %s:", cJSON_GetStringValue(cJSON_GetObjectItem(item, "generator")));
+	printf("%s:%.0f: %s:", kt_json_text(item, "file"), kt_json_number(item, "line"),
+	       kt_json_text(item, "region"));
+	if (strcmp(kt_json_text(item, "generator"), "rules") != 0)
+		printf(" by %s:", kt_json_text(item, "generator"));
 	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "strategies"))
 		printf(" %s", cJSON_GetStringValue(each));
 	cJSON_ArrayForEach(each, cJSON_GetObjectItem(item, "parameters")) {
@@ -472,17 +446,14 @@ static void print_analysis(const cJSON *all)
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "templates"))
 		print_template(item);
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "analysis"))
-		printf("%s:%.0f: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "text")));
+		printf("%s:%.0f: %s\n", kt_json_text(item, "file"), kt_json_number(item, "line"),
+		       kt_json_text(item, "text"));
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "declined")) {
-		const char *fix = cJSON_GetStringValue(cJSON_GetObjectItem(item, "fix"));
+		const char *fix = kt_json_text(item, "fix");
 
-		printf("%s:%.0f: %s: %s: %s%s%s\n", cJSON_GetStringValue(cJSON_GetObjectItem(item, "file")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "line")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "region")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason")),
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "detail")), fix[0] != '\0' ? "; " : "", fix);
+		printf("%s:%.0f: %s: %s: %s%s%s\n", kt_json_text(item, "file"), kt_json_number(item, "line"),
+		       kt_json_text(item, "region"), kt_json_text(item, "reason"),
+		       kt_json_text(item, "detail"), fix[0] != '\0' ? "; " : "", fix);
 	}
 }
 
@@ -492,9 +463,7 @@ static void hint_flags(const cJSON *list)
 	const cJSON *item;
 
 	cJSON_ArrayForEach(item, list) {
-		const char *reason = cJSON_GetStringValue(cJSON_GetObjectItem(item, "reason"));
-
-		if (reason != NULL && strcmp(reason, kt_reason_name(KT_REASON_SCAN_FAILED)) == 0) {
+		if (strcmp(kt_json_text(item, "reason"), kt_reason_name(KT_REASON_SCAN_FAILED)) == 0) {
 			puts("hint: give the flags with which the build compiles the file after \"--\", or --compile-commands DIR");
 			return;
 		}
@@ -504,7 +473,6 @@ static void hint_flags(const cJSON *list)
 static kt_status print(struct kt_work *work, bool json, const struct known *known, bool bare, const char *at,
                        struct kt_error *err)
 {
-	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_case *cases;
 	size_t count = kt_work_cases(&cases, work);
 	struct kt_at_sizes sizes = {.text = at};
@@ -527,8 +495,7 @@ static kt_status print(struct kt_work *work, bool json, const struct known *know
 	if (known->rules != NULL)
 		add_analysis(all, known);
 	if (json) {
-		kt_json_print_stable(&out, all);
-		fputs(kt_buf_text(&out), stdout);
+		kt_verb_print_json(all);
 	} else {
 		cJSON_ArrayForEach(item, list)
 			print_case(item);
@@ -538,7 +505,6 @@ static kt_status print(struct kt_work *work, bool json, const struct known *know
 		if (bare)
 			hint_flags(list);
 	}
-	kt_buf_free(&out);
 	cJSON_Delete(all);
 	return KT_OK;
 }

@@ -24,42 +24,35 @@ void kt_explain_unlisted(cJSON *item, const struct kt_entry *entry)
 	list = cJSON_AddArrayToObject(object, "sizes");
 	for (size_t i = 0; i < entry->unlisted_count; i++) {
 		const struct kt_unlisted *one = &entry->unlisted[i];
-		cJSON *row = cJSON_CreateObject();
+		cJSON *row = kt_json_append(list);
 
-		for (size_t v = 0; v < entry->variable_count; v++)
-			kt_json_add_int(row, entry->variables[v], one->values[v]);
+		kt_json_add_values(row, entry->variables, one->values, entry->variable_count);
 		cJSON_AddStringToObject(row, "variant", name_of(entry, one->variant));
 		cJSON_AddNumberToObject(row, "baseline_ns", one->baseline_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", one->tuned_ns);
-		cJSON_AddItemToArray(list, row);
 	}
 }
 
 static void add_values(cJSON *object, const struct kt_entry *entry, const int64_t *values)
 {
-	cJSON *problem = cJSON_AddObjectToObject(object, "problem");
-
-	for (size_t v = 0; v < entry->variable_count; v++)
-		kt_json_add_int(problem, entry->variables[v], values[v]);
+	kt_json_add_values(cJSON_AddObjectToObject(object, "problem"), entry->variables, values, entry->variable_count);
 }
 
 static void add_tried(cJSON *list, const struct kt_entry *entry, const struct kt_at_variant *tried)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
-	cJSON *item = cJSON_CreateObject(), *clauses;
+	cJSON *item = kt_json_append(list), *clauses;
 
-	cJSON_AddItemToArray(list, item);
 	kt_entry_variant_text(&text, entry, tried->variant);
 	cJSON_AddStringToObject(item, "variant", name_of(entry, tried->variant));
 	cJSON_AddStringToObject(item, "configuration", kt_buf_text(&text));
 	cJSON_AddBoolToObject(item, "rule_holds", tried->ruled);
 	clauses = cJSON_AddArrayToObject(item, "guards");
 	for (size_t i = 0; i < tried->clause_count; i++) {
-		cJSON *clause = cJSON_CreateObject();
+		cJSON *clause = kt_json_append(clauses);
 
 		cJSON_AddStringToObject(clause, "text", tried->clauses[i].text);
 		cJSON_AddBoolToObject(clause, "holds", tried->clauses[i].holds);
-		cJSON_AddItemToArray(clauses, clause);
 	}
 	kt_buf_free(&text);
 }
@@ -110,13 +103,12 @@ kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_cas
 
 void kt_explain_print_unlisted(const cJSON *unlisted)
 {
-	const double left_out = cJSON_GetNumberValue(cJSON_GetObjectItem(unlisted, "left_out"));
+	const double left_out = kt_json_number(unlisted, "left_out");
 
 	if (unlisted == NULL)
 		return;
 	printf("    on %d sizes not listed: gain %.2f, least %.2f", cJSON_GetArraySize(cJSON_GetObjectItem(unlisted, "sizes")),
-	       cJSON_GetNumberValue(cJSON_GetObjectItem(unlisted, "gain")),
-	       cJSON_GetNumberValue(cJSON_GetObjectItem(unlisted, "least")));
+	       kt_json_number(unlisted, "gain"), kt_json_number(unlisted, "least"));
 	if (left_out > 0)
 		printf("; the original cannot be run on %.0f more", left_out);
 	putchar('\n');
@@ -135,8 +127,7 @@ static void print_tried(const cJSON *tried)
 	const cJSON *guard, *guards = cJSON_GetObjectItem(tried, "guards");
 	bool all = true;
 
-	printf("      %s, %s:", cJSON_GetStringValue(cJSON_GetObjectItem(tried, "variant")),
-	       cJSON_GetStringValue(cJSON_GetObjectItem(tried, "configuration")));
+	printf("      %s, %s:", kt_json_text(tried, "variant"), kt_json_text(tried, "configuration"));
 	if (!cJSON_IsTrue(cJSON_GetObjectItem(tried, "rule_holds"))) {
 		puts(" its rule does not hold");
 		return;
@@ -146,24 +137,24 @@ static void print_tried(const cJSON *tried)
 	puts(cJSON_GetArraySize(guards) == 0 ? " runs, it has no guard" : all ? " runs, all guards hold" : " does not run");
 	cJSON_ArrayForEach(guard, guards)
 		printf("        %s: %s\n", cJSON_IsTrue(cJSON_GetObjectItem(guard, "holds")) ? "holds" : "does not hold",
-		       cJSON_GetStringValue(cJSON_GetObjectItem(guard, "text")));
+		       kt_json_text(guard, "text"));
 }
 
 void kt_explain_print_at(const cJSON *at)
 {
 	const cJSON *tried, *nearest = cJSON_GetObjectItem(at, "nearest");
-	const double baseline_ns = cJSON_GetNumberValue(cJSON_GetObjectItem(nearest, "baseline_ns"));
-	const double tuned_ns = cJSON_GetNumberValue(cJSON_GetObjectItem(nearest, "tuned_ns"));
+	const double baseline_ns = kt_json_number(nearest, "baseline_ns");
+	const double tuned_ns = kt_json_number(nearest, "tuned_ns");
 
 	printf("    at");
 	print_values(at);
-	printf(", pointers aligned and without overlap: %s\n", cJSON_GetStringValue(cJSON_GetObjectItem(at, "variant")));
+	printf(", pointers aligned and without overlap: %s\n", kt_json_text(at, "variant"));
 	cJSON_ArrayForEach(tried, cJSON_GetObjectItem(at, "tried"))
 		print_tried(tried);
 	printf("      nearest measurement:");
 	print_values(nearest);
 	printf("%s: %s, %.2f us instead of %.2f us, %.2fx\n",
 	       cJSON_IsTrue(cJSON_GetObjectItem(nearest, "listed")) ? "" : " (not listed)",
-	       cJSON_GetStringValue(cJSON_GetObjectItem(nearest, "variant")), tuned_ns / 1e3, baseline_ns / 1e3,
+	       kt_json_text(nearest, "variant"), tuned_ns / 1e3, baseline_ns / 1e3,
 	       tuned_ns > 0 ? baseline_ns / tuned_ns : 1);
 }

@@ -55,12 +55,11 @@ static void add_cost(cJSON *account)
 		cJSON *cost = cJSON_GetArrayItem(costs, cJSON_GetArraySize(costs) - 1);
 
 		if (cost == NULL || strcmp(kt_json_text(cost, "generator"), kt_json_text(round, "generator")) != 0) {
-			cost = cJSON_CreateObject();
+			cost = kt_json_append(costs);
 			cJSON_AddStringToObject(cost, "generator", kt_json_text(round, "generator"));
 			for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 				cJSON_AddNumberToObject(cost, numbers[i], 0);
 			cJSON_AddNumberToObject(cost, "speedup", 0);
-			cJSON_AddItemToArray(costs, cost);
 		}
 		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 			cJSON_SetNumberValue(cJSON_GetObjectItemCaseSensitive(cost, numbers[i]),
@@ -227,11 +226,7 @@ static kt_status show(struct story *s, struct kt_error *err)
 	if (status == KT_OK && cJSON_GetArraySize(s->list) == 0)
 		status = kt_fail(err, KT_ERR_MISSING, "%s: no region of this name was tuned in this store", s->wanted);
 	if (status == KT_OK && s->json) {
-		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-
-		kt_json_print_stable(&out, s->list);
-		fputs(kt_buf_text(&out), stdout);
-		kt_buf_free(&out);
+		kt_verb_print_json(s->list);
 	} else if (status == KT_OK) {
 		cJSON_ArrayForEach(account, s->list)
 			print_story(account);

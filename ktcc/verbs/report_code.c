@@ -47,10 +47,9 @@ static void add_variant(cJSON *list, const struct kt_template *template_, const 
 	cJSON *item;
 
 	if (kt_template_render(&text, &render, &err) == KT_OK) {
-		item = cJSON_CreateObject();
+		item = kt_json_append(list);
 		kt_json_add_int(item, "variant", variant);
 		cJSON_AddStringToObject(item, "text", kt_buf_text(&text));
-		cJSON_AddItemToArray(list, item);
 	} else {
 		kt_log("report: %s: %s", entry->instance, err.message);
 	}
@@ -120,23 +119,21 @@ static bool bytes_of(int64_t *out, const struct kt_case *each, const struct vari
 
 static void add_work(cJSON *to, const struct kt_case *each)
 {
+	const struct kt_region *region = each->region;
 	cJSON *list = cJSON_CreateArray();
 
-	for (size_t p = 0; each->region->flops.expr != NULL && p < each->region->problem_count; p++) {
-		const struct variables variables = {each->region, p};
+	for (size_t p = 0; region->flops.expr != NULL && p < region->problem_count; p++) {
+		const struct variables variables = {region, p};
 		int64_t flops = 0, bytes = 0;
-		cJSON *item, *values;
+		cJSON *item;
 
-		if (!value_of(&flops, &each->region->flops, &variables) || !bytes_of(&bytes, each, &variables))
+		if (!value_of(&flops, &region->flops, &variables) || !bytes_of(&bytes, each, &variables))
 			continue;
-		item = cJSON_CreateObject();
-		values = cJSON_AddObjectToObject(item, "problem");
-		for (size_t v = 0; v < each->region->variable_count; v++)
-			kt_json_add_int(values, each->region->variables[v],
-					each->region->problems[p * each->region->variable_count + v]);
+		item = kt_json_append(list);
+		kt_json_add_values(cJSON_AddObjectToObject(item, "problem"), region->variables,
+		                   &region->problems[p * region->variable_count], region->variable_count);
 		kt_json_add_int(item, "flops", flops);
 		kt_json_add_int(item, "bytes", bytes);
-		cJSON_AddItemToArray(list, item);
 	}
 	if (list->child != NULL)
 		cJSON_AddItemToObject(to, "work", list);

@@ -55,12 +55,11 @@ static void add_events(cJSON *to, const struct kt_report_region *region)
 	cJSON *list = cJSON_AddArrayToObject(to, "ledger");
 
 	for (size_t i = 0; i < region->event_count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(list);
 
 		kt_json_add_int(item, "time", region->events[i].time);
 		cJSON_AddStringToObject(item, "event", region->events[i].event);
 		cJSON_AddStringToObject(item, "detail", region->events[i].detail);
-		cJSON_AddItemToArray(list, item);
 	}
 }
 
@@ -70,8 +69,7 @@ static cJSON *region_json(const struct kt_report_region *region)
 	struct kt_error ignored;
 
 	cJSON_AddStringToObject(item, "source", region->source);
-	if (region->path != NULL)
-		cJSON_AddStringToObject(item, "path", region->path);
+	kt_json_add_text(item, "path", region->path);
 	cJSON_AddNumberToObject(item, "gain", round(region->gain * 1000) / 1000);
 	if (kt_json_parse(&entry, region->json, strlen(region->json), &ignored) == KT_OK)
 		cJSON_AddItemToObject(item, "entry", entry);

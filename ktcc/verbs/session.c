@@ -17,6 +17,15 @@ int kt_verb_failed(const struct kt_error *err)
 	return KT_EXIT_FAILED;
 }
 
+void kt_verb_print_json(const cJSON *json)
+{
+	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
+
+	kt_json_print_stable(&out, json);
+	fputs(kt_buf_text(&out), stdout);
+	kt_buf_free(&out);
+}
+
 void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem)
 {
 	for (size_t v = 0; v < entry->variable_count; v++)

@@ -50,6 +50,8 @@ void kt_target_of(struct kt_target *out, const struct kt_given *given);
 
 /* Prints "ktcc: message" and returns KT_EXIT_FAILED. */
 int kt_verb_failed(const struct kt_error *err);
+/* What --json prints. */
+void kt_verb_print_json(const cJSON *json);
 /* "rows=16 d=4096" */
 void kt_problem_print(struct kt_buf *out, const struct kt_entry *entry, size_t problem);
 

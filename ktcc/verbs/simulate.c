@@ -78,17 +78,15 @@ static void print_json(const struct kt_compare *compare)
 {
 	cJSON *root = cJSON_CreateObject(), *spaces = cJSON_AddArrayToObject(root, "spaces");
 	cJSON *rows = cJSON_AddArrayToObject(root, "rows"), *aggregate = cJSON_AddArrayToObject(root, "aggregate");
-	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 
 	for (size_t s = 0; s < compare->space_count; s++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(spaces);
 
 		cJSON_AddStringToObject(item, "space", compare->spaces[s].name);
 		kt_json_add_int(item, "legal", (int64_t)compare->spaces[s].recording->count);
 		kt_json_add_int(item, "valid", (int64_t)compare->spaces[s].recording->valid);
 		cJSON_AddNumberToObject(item, "optimum_ms", compare->spaces[s].recording->best_ms);
 		kt_json_add_int(item, "told", compare->spaces[s].prior == NULL ? 0 : (int64_t)kt_prior_count(compare->spaces[s].prior));
-		cJSON_AddItemToArray(spaces, item);
 	}
 	for (size_t r = 0; r < compare->row_count; r++) {
 		for (size_t b = 0; b < compare->budget_count + KT_COMPARE_SHARES; b++) {
@@ -98,27 +96,23 @@ static void print_json(const struct kt_compare *compare)
 
 				if (cell->runs == 0)
 					continue;
-				item = cJSON_CreateObject();
+				item = kt_json_append(rows);
 				cJSON_AddStringToObject(item, "strategy", compare->rows[r]->strategy);
 				cJSON_AddStringToObject(item, "space", compare->spaces[s].name);
 				kt_json_add_int(item, "budget", (int64_t)compare->spaces[s].budgets[b]);
 				kt_json_add_int(item, "runs", (int64_t)cell->runs);
 				cJSON_AddNumberToObject(item, "score", kt_compare_score(compare, r, s, b));
 				cJSON_AddNumberToObject(item, "optimum_over_best", kt_compare_ratio(compare, r, s, b));
-				cJSON_AddItemToArray(rows, item);
 			}
 			if (b >= compare->budget_count || !isfinite(kt_compare_aggregate(compare, r, b)))
 				continue;
-			cJSON *item = cJSON_CreateObject();
+			cJSON *item = kt_json_append(aggregate);
 			cJSON_AddStringToObject(item, "strategy", compare->rows[r]->strategy);
 			kt_json_add_int(item, "budget", (int64_t)compare->budgets[b]);
 			cJSON_AddNumberToObject(item, "score", kt_compare_aggregate(compare, r, b));
-			cJSON_AddItemToArray(aggregate, item);
 		}
 	}
-	kt_json_print_stable(&out, root);
-	fputs(kt_buf_text(&out), stdout);
-	kt_buf_free(&out);
+	kt_verb_print_json(root);
 	cJSON_Delete(root);
 }
 

@@ -31,7 +31,7 @@ static cJSON *add_counts(cJSON *list, const struct kt_space *space, const char *
 {
 	const struct kt_pruned *pruned;
 	const size_t count = kt_space_pruned(&pruned, space);
-	cJSON *item = cJSON_CreateObject(), *reasons;
+	cJSON *item = kt_json_append(list), *reasons;
 
 	cJSON_AddStringToObject(item, "region", region);
 	cJSON_AddStringToObject(item, "instance", instance);
@@ -41,7 +41,6 @@ static cJSON *add_counts(cJSON *list, const struct kt_space *space, const char *
 	reasons = cJSON_AddObjectToObject(item, "pruned");
 	for (size_t i = 0; i < count; i++)
 		cJSON_AddNumberToObject(reasons, pruned[i].reason, (double)pruned[i].count);
-	cJSON_AddItemToArray(list, item);
 	return item;
 }
 
@@ -51,7 +50,7 @@ static void report_conflict(cJSON *item, const struct place *places, size_t coun
 	cJSON *conflict = cJSON_AddArrayToObject(item, "conflict");
 
 	for (size_t i = 0; i < count; i++) {
-		cJSON *one = cJSON_CreateObject();
+		cJSON *one = kt_json_append(conflict);
 
 		fprintf(stderr, "%s:%u:%u: %s: %s\n  %s\n", places[i].file, places[i].line, places[i].column,
 			i == 0 ? "error" : "note",
@@ -62,7 +61,6 @@ static void report_conflict(cJSON *item, const struct place *places, size_t coun
 		cJSON_AddStringToObject(one, "restriction", places[i].text);
 		cJSON_AddNumberToObject(one, "line", places[i].line);
 		cJSON_AddNumberToObject(one, "column", places[i].column);
-		cJSON_AddItemToArray(conflict, one);
 	}
 }
 
@@ -155,8 +153,7 @@ static void add_compiled(cJSON *item, const struct kt_compiled_space *compiled)
 		cJSON_AddStringToObject(out, "original", screened->equal ? "equal" : "alike");
 	if (screened->why != KT_UNSCREENED_NONE)
 		cJSON_AddStringToObject(out, "why", kt_unscreened_name(screened->why));
-	if (screened->detail != NULL)
-		cJSON_AddStringToObject(out, "detail", screened->detail);
+	kt_json_add_text(out, "detail", screened->detail);
 	cJSON_AddNumberToObject(out, "by_nvrtc", (double)screened->by_nvrtc);
 	cJSON_AddNumberToObject(out, "by_nvcc", (double)screened->by_nvcc);
 	cJSON_AddNumberToObject(out, "shared", (double)screened->shared);
@@ -164,8 +161,7 @@ static void add_compiled(cJSON *item, const struct kt_compiled_space *compiled)
 	cJSON_AddNumberToObject(out, "overturned", (double)screened->overturned);
 	cJSON_AddNumberToObject(out, "ended", (double)(screened->crashed + screened->hung + screened->starved +
 	                                              screened->killed));
-	if (compiled->message != NULL)
-		cJSON_AddStringToObject(out, "message", compiled->message);
+	kt_json_add_text(out, "message", compiled->message);
 }
 
 static kt_status compile_case(cJSON *item, const struct request *request, struct kt_work *work,
@@ -217,13 +213,12 @@ static kt_status add_unlisted(cJSON *item, struct kt_work *work, const struct kt
 	cJSON_AddNumberToObject(object, "widest", (double)coverage.widest);
 	sizes = cJSON_AddArrayToObject(object, "sizes");
 	for (size_t i = 0; i < derived.count; i++) {
-		cJSON *row = cJSON_CreateObject(), *problem = cJSON_AddObjectToObject(row, "problem");
+		cJSON *row = kt_json_append(sizes);
 
-		for (size_t v = 0; v < each->region->variable_count; v++)
-			kt_json_add_int(problem, each->region->variables[v], derived.values[i][v]);
+		kt_json_add_values(cJSON_AddObjectToObject(row, "problem"), each->region->variables, derived.values[i],
+		                   each->region->variable_count);
 		if ((coverage.covers >> i & 1) == 0)
 			add_clauses(row, &derived, i, kt_space_get(space, coverage.index));
-		cJSON_AddItemToArray(sizes, row);
 	}
 	return KT_OK;
 }
@@ -293,24 +288,19 @@ static void print_unlisted(const cJSON *unlisted)
 
 static void print(const struct request *request)
 {
-	struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	const cJSON *item, *reason, *list = request->list;
 
 	if (request->json) {
 		/* One region is the usual case and is the object itself. */
-		kt_json_print_stable(&out, cJSON_GetArraySize(list) == 1 ? list->child : list);
-		fputs(kt_buf_text(&out), stdout);
-		kt_buf_free(&out);
+		kt_verb_print_json(cJSON_GetArraySize(list) == 1 ? list->child : list);
 		return;
 	}
 	cJSON_ArrayForEach(item, list) {
 		if (kt_json_text(item, "file")[0] != '\0')
 			printf("%s:%.0f: ", kt_json_text(item, "file"), kt_json_number(item, "line"));
-		printf("%s: %.0f configurations, %.0f legal, %.0f feasible\n",
-		       cJSON_GetStringValue(cJSON_GetObjectItem(item, "instance")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "cartesian")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "legal")),
-		       cJSON_GetNumberValue(cJSON_GetObjectItem(item, "feasible")));
+		printf("%s: %.0f configurations, %.0f legal, %.0f feasible\n", kt_json_text(item, "instance"),
+		       kt_json_number(item, "cartesian"), kt_json_number(item, "legal"),
+		       kt_json_number(item, "feasible"));
 		cJSON_ArrayForEach(reason, cJSON_GetObjectItem(item, "pruned"))
 			printf("  %s: %.0f\n", reason->string, cJSON_GetNumberValue(reason));
 		print_unlisted(cJSON_GetObjectItem(item, "unlisted"));

@@ -197,15 +197,10 @@ int kt_verb_tune(const struct kt_given *given)
 		if (tune_file(list, &session, &target, &wish, &err) != KT_OK)
 			code = kt_verb_failed(&err);
 	}
-	if (wish.json) {
-		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-
-		kt_json_print_stable(&out, list);
-		fputs(kt_buf_text(&out), stdout);
-		kt_buf_free(&out);
-	} else {
+	if (wish.json)
+		kt_verb_print_json(list);
+	else
 		kt_tune_progress_close(&progress);
-	}
 done:
 	cJSON_Delete(list);
 	kt_session_close(&session);

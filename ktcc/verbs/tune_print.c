@@ -133,8 +133,7 @@ static void add_wrong(cJSON *item, const struct kt_case *each)
 	wrong = cJSON_AddObjectToObject(item, "first_wrong");
 	cJSON_AddStringToObject(wrong, "configuration", each->first_wrong.configuration);
 	cJSON_AddStringToObject(wrong, "verdict", kt_verdict_name(each->first_wrong.verdict));
-	if (each->first_wrong.check != NULL)
-		cJSON_AddStringToObject(wrong, "check", each->first_wrong.check);
+	kt_json_add_text(wrong, "check", each->first_wrong.check);
 	cJSON_AddStringToObject(wrong, "detail", each->first_wrong.detail);
 }
 
@@ -181,8 +180,7 @@ cJSON *kt_tune_json(const struct kt_case *each)
 	if (each->region->instance_count != 0)
 		cJSON_AddStringToObject(item, "instance", each->region->instances[each->instance].name);
 	cJSON_AddStringToObject(item, "reason", kt_reason_name(each->reason));
-	if (each->detail != NULL)
-		cJSON_AddStringToObject(item, "detail", each->detail);
+	kt_json_add_text(item, "detail", each->detail);
 	cJSON_AddBoolToObject(item, "tuned", each->tuned);
 	add_contest(item, each);
 	wall = cJSON_AddObjectToObject(item, "wall");

@@ -46,8 +46,7 @@ static void print_progress_event(const struct kt_tune_progress *p, const struct 
 	cJSON_AddBoolToObject(event, "improved", improved);
 	if (o->speedup > 0)
 		cJSON_AddNumberToObject(event, "speedup", o->speedup);
-	if (o->configuration != NULL)
-		cJSON_AddStringToObject(event, "configuration", o->configuration);
+	kt_json_add_text(event, "configuration", o->configuration);
 	if (o->of_bound > 0)
 		cJSON_AddNumberToObject(event, "of_bound", o->of_bound);
 	cJSON_AddNumberToObject(event, "left_s", round(o->left_s * 1000) / 1000);

@@ -120,25 +120,23 @@ static void print_outcome(const char *instance, const char *configuration, const
 
 static void add_outcome(cJSON *list, const char *instance, const char *configuration, const struct kt_outcome *outcome)
 {
-	cJSON *item = cJSON_CreateObject(), *rows;
+	cJSON *item = kt_json_append(list), *rows;
 
 	cJSON_AddStringToObject(item, "instance", instance);
 	cJSON_AddStringToObject(item, "configuration", configuration);
 	cJSON_AddStringToObject(item, "verdict", kt_verdict_name(outcome->verdict));
-	if (outcome->failed != NULL)
-		cJSON_AddStringToObject(item, "failed", outcome->failed);
+	kt_json_add_text(item, "failed", outcome->failed);
 	rows = cJSON_AddArrayToObject(item, "rows");
 	for (size_t r = 0; r < outcome->row_count; r++) {
 		const struct kt_row *row = &outcome->rows[r];
-		cJSON *one = cJSON_CreateObject(), *ulps = cJSON_CreateArray();
+		cJSON *one = kt_json_append(rows), *ulps = cJSON_CreateArray();
 
 		cJSON_AddStringToObject(one, "problem", row->problem);
 		cJSON_AddBoolToObject(one, "check", row->check);
 		cJSON_AddStringToObject(one, "verdict", kt_verdict_name(row->verdict));
-		if (row->detail != NULL)
-			cJSON_AddStringToObject(one, "detail", row->detail);
+		kt_json_add_text(one, "detail", row->detail);
 		for (size_t u = 0; u < row->ulp_count; u++) {
-			cJSON *ulp = cJSON_CreateObject(), *counts;
+			cJSON *ulp = kt_json_append(ulps), *counts;
 
 			cJSON_AddStringToObject(ulp, "buffer", row->ulp[u].buffer);
 			cJSON_AddNumberToObject(ulp, "largest", row->ulp[u].largest);
@@ -146,12 +144,9 @@ static void add_outcome(cJSON *list, const char *instance, const char *configura
 			counts = cJSON_AddArrayToObject(ulp, "counts");
 			for (size_t b = 0; b < row->ulp[u].bins; b++)
 				cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)row->ulp[u].counts[b]));
-			cJSON_AddItemToArray(ulps, ulp);
 		}
 		cJSON_AddItemToObject(one, "ulp", ulps);
-		cJSON_AddItemToArray(rows, one);
 	}
-	cJSON_AddItemToArray(list, item);
 }
 
 /* One line per problem: the original, then each configuration, in microseconds. */
@@ -184,27 +179,24 @@ static void add_times(cJSON *list, const struct kt_case *each, const struct wish
 {
 	const struct kt_region *region = each->region;
 	const size_t problems = region->variable_count != 0 ? region->problem_count : 1;
-	cJSON *item = cJSON_CreateObject(), *rows;
+	cJSON *item = kt_json_append(list), *rows;
 
 	cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
 	rows = cJSON_AddArrayToObject(item, "times");
 	for (size_t row = 0; row <= wish->count; row++)
 		for (size_t p = 0; p < problems; p++) {
 			const struct kt_timing *timing = &timings[row * problems + p];
-			cJSON *one = cJSON_CreateObject(), *values = cJSON_CreateObject();
+			cJSON *one = kt_json_append(rows);
 
 			cJSON_AddStringToObject(one, "configuration", row == 0 ? "original" : wish->configurations[row - 1]);
-			for (size_t v = 0; v < region->variable_count; v++)
-				kt_json_add_int(values, region->variables[v], region->problems[p * region->variable_count + v]);
-			cJSON_AddItemToObject(one, "problem", values);
+			kt_json_add_values(cJSON_AddObjectToObject(one, "problem"), region->variables,
+			                   &region->problems[p * region->variable_count], region->variable_count);
 			if (timing->samples > 0) {
 				cJSON_AddNumberToObject(one, "median_ns", timing->median_ns);
 				cJSON_AddNumberToObject(one, "deviation_ns", timing->deviation_ns);
 				kt_json_add_int(one, "samples", timing->samples);
 			}
-			cJSON_AddItemToArray(rows, one);
 		}
-	cJSON_AddItemToArray(list, item);
 }
 
 static kt_status time_case(cJSON *list, struct kt_session *session, struct kt_case *each, const struct wish *wish,
@@ -312,13 +304,8 @@ int kt_verb_verify(const struct kt_given *given)
 		code = kt_verb_failed(&err);
 	else if (!right)
 		code = KT_EXIT_FAILED;
-	if (wish.json) {
-		struct kt_buf out = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
-
-		kt_json_print_stable(&out, list);
-		fputs(kt_buf_text(&out), stdout);
-		kt_buf_free(&out);
-	}
+	if (wish.json)
+		kt_verb_print_json(list);
 done:
 	cJSON_Delete(list);
 	kt_session_close(&session);

@@ -23,19 +23,17 @@ static cJSON *request_json(const struct kt_check_request *request, const struct 
 		cJSON_AddNumberToObject(json, "seconds", request->seconds);
 	kernels = cJSON_AddArrayToObject(json, "kernels");
 	for (size_t i = 0; i < request->kernel_count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(kernels);
 
 		cJSON_AddStringToObject(item, "name", request->kernels[i].name);
 		cJSON_AddStringToObject(item, "declaration", request->kernels[i].declaration);
-		cJSON_AddItemToArray(kernels, item);
 	}
 	parameters = cJSON_AddArrayToObject(json, "parameters");
 	for (size_t i = 0; i < reply->parameter_count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(parameters);
 
 		cJSON_AddStringToObject(item, "name", reply->parameters[i].name);
 		kt_json_add_int(item, "value", reply->parameters[i].values[0]);
-		cJSON_AddItemToArray(parameters, item);
 	}
 	return json;
 }

@@ -106,12 +106,6 @@ void kt_llm_close(struct kt_llm *llm)
 	free(llm);
 }
 
-static void add_text(cJSON *json, const char *name, const char *text)
-{
-	if (text != NULL)
-		cJSON_AddStringToObject(json, name, text);
-}
-
 static const char *absolute(struct kt_arena *arena, const char *url, const char *scheme)
 {
 	const size_t length = strlen(scheme);
@@ -133,16 +127,16 @@ static cJSON *base_request(const char *what, struct kt_arena *arena, const struc
 	if (url == NULL)
 		url = absolute(arena, s->url, "transcript:");
 	cJSON_AddStringToObject(json, "request", what);
-	add_text(json, "url", url != NULL ? url : s->url);
-	add_text(json, "model", s->model);
-	add_text(json, "key_file", s->key_file);
-	add_text(json, "key_command", s->key_command);
-	add_text(json, "key_env", s->key_env);
-	add_text(json, "proxy", s->proxy);
-	add_text(json, "ca_file", s->ca_file);
-	add_text(json, "record", s->record != NULL ? kt_path_absolute(arena, s->record, NULL) : NULL);
-	add_text(json, "state", state);
-	add_text(json, "schema_mode", schemas[s->schema]);
+	kt_json_add_text(json, "url", url != NULL ? url : s->url);
+	kt_json_add_text(json, "model", s->model);
+	kt_json_add_text(json, "key_file", s->key_file);
+	kt_json_add_text(json, "key_command", s->key_command);
+	kt_json_add_text(json, "key_env", s->key_env);
+	kt_json_add_text(json, "proxy", s->proxy);
+	kt_json_add_text(json, "ca_file", s->ca_file);
+	kt_json_add_text(json, "record", s->record != NULL ? kt_path_absolute(arena, s->record, NULL) : NULL);
+	kt_json_add_text(json, "state", state);
+	kt_json_add_text(json, "schema_mode", schemas[s->schema]);
 	cJSON_AddNumberToObject(json, "timeout_s", s->timeout_s);
 	cJSON_AddNumberToObject(json, "idle_s", s->idle_s);
 	cJSON_AddBoolToObject(json, "stream", !s->no_stream);
@@ -173,16 +167,15 @@ static cJSON *question_json(struct kt_llm *llm, const struct kt_llm_question *qu
 	cJSON *json = base_request("complete", llm->arena, llm->settings, llm->state), *messages;
 
 	cJSON_ReplaceItemInObjectCaseSensitive(json, "timeout_s", cJSON_CreateNumber(longest_s(llm, question)));
-	add_text(json, "label", question->label);
+	kt_json_add_text(json, "label", question->label);
 	kt_json_add_int(json, "token_limit", kt_llm_tokens_left(llm));
 	kt_json_add_int(json, "seed", llm->settings->seed + question->seed);
 	messages = cJSON_AddArrayToObject(json, "messages");
 	for (size_t i = 0; i < question->message_count; i++) {
-		cJSON *item = cJSON_CreateObject();
+		cJSON *item = kt_json_append(messages);
 
 		cJSON_AddStringToObject(item, "role", question->messages[i].role);
 		cJSON_AddStringToObject(item, "content", question->messages[i].content);
-		cJSON_AddItemToArray(messages, item);
 	}
 	if (llm->schema != NULL && !question->no_schema)
 		cJSON_AddItemReferenceToObject(json, "schema", llm->schema);

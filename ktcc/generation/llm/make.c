@@ -25,9 +25,8 @@ static void put_line(cJSON *to, const char *name, const char *text)
 
 static cJSON *append(cJSON *array)
 {
-	cJSON *item = cJSON_CreateObject();
+	cJSON *item = kt_json_append(array);
 
-	cJSON_AddItemToArray(array, item);
 	return item;
 }
 

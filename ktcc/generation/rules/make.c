@@ -257,11 +257,10 @@ static void add_clauses(cJSON *json, const char *name, const char *key, const st
 	cJSON *array = cJSON_AddArrayToObject(json, name);
 
 	for (size_t i = 0; i < count; i++) {
-		cJSON *object = cJSON_CreateObject();
+		cJSON *object = kt_json_append(array);
 
 		(void)cJSON_AddStringToObject(object, key, clauses[i].text);
 		(void)cJSON_AddStringToObject(object, "reason", clauses[i].reason);
-		(void)cJSON_AddItemToArray(array, object);
 	}
 }
 
@@ -279,7 +278,7 @@ static void add_parameters(cJSON *json, const struct kt_family *family)
 
 	for (size_t i = 0; i < family->parameter_count; i++) {
 		const struct kt_rule_parameter *p = &family->parameters[i];
-		cJSON *object = cJSON_CreateObject(), *values;
+		cJSON *object = kt_json_append(array), *values;
 
 		(void)cJSON_AddStringToObject(object, "name", p->name);
 		values = cJSON_AddArrayToObject(object, "values");
@@ -290,7 +289,6 @@ static void add_parameters(cJSON *json, const struct kt_family *family)
 		else
 			(void)cJSON_AddNullToObject(object, "original");
 		(void)cJSON_AddStringToObject(object, "meaning", p->meaning);
-		(void)cJSON_AddItemToArray(array, object);
 	}
 }
 

@@ -238,8 +238,7 @@ void kt_files_record(struct kt_exchange *x)
 	cJSON_AddBoolToObject(json, "schema", x->with_schema);
 	kt_json_add_int(json, "prompt_tokens", x->prompt_tokens);
 	kt_json_add_int(json, "reply_tokens", x->completion_tokens);
-	if (x->finish != NULL)
-		cJSON_AddStringToObject(json, "finish", x->finish);
+	kt_json_add_text(json, "finish", x->finish);
 	cJSON_AddItemToObject(json, "messages", cJSON_Duplicate(x->messages, true));
 	cJSON_AddStringToObject(json, "text", kt_buf_text(&x->text));
 	kt_json_print_stable(&text, json);

@@ -119,8 +119,7 @@ static void say_failed(const struct kt_exchange *x)
 	cJSON_AddStringToObject(event, "code", x->code != NULL ? x->code : "request");
 	cJSON_AddStringToObject(event, "message", x->error.message);
 	cJSON_AddStringToObject(event, "hash", x->hash);
-	if (x->awaited != NULL)
-		cJSON_AddStringToObject(event, "awaited", x->awaited);
+	kt_json_add_text(event, "awaited", x->awaited);
 	kt_json_add_int(event, "attempts", x->attempts);
 	/* What was spent counts, whatever became of it. */
 	kt_json_add_int(event, "prompt_tokens", x->prompt_tokens);
