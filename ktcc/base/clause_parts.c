@@ -1,17 +1,16 @@
-/* One part a clause: how the record is printed, read and hashed. The order is that of the hash. */
+/* One part a clause: its rows, from which the record is printed and read, and how it is hashed. The order is that of the hash. */
 #include "base/clause_parts.h"
 
 #include <string.h>
 
-#include "base/region_members.h"
 #include "base/region_print.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
+#define REGION(kind, member) KT_MEMBER(kind, struct kt_region, member)
 
-/* A part of the table: its three functions must be there. */
+/* A part of the table. */
 struct part {
-	void (*print)(cJSON *json, const struct kt_region *region);
-	kt_status (*read)(struct kt_region *region, const cJSON *json, struct kt_region_reader *r);
+	struct kt_members members; /* of struct kt_region */
 	void (*hash)(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
 };
 
@@ -58,27 +57,10 @@ static void hash_double(struct kt_hash *hash, const char *tag, double value)
 
 /* ---- problem */
 
-static void problem_print(cJSON *json, const struct kt_region *r)
-{
-	kt_print_texts(json, "variables", r->variables, r->variable_count);
-	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
-	for (size_t i = 0; i < r->problem_count; i++)
-		kt_json_add_values(kt_json_append(problems), r->variables, &r->problems[i * r->variable_count],
-		                   r->variable_count);
-	if (r->bounds == NULL)
-		return;
-	cJSON *bounds = cJSON_AddArrayToObject(json, "bounds");
-	for (size_t v = 0; v < r->variable_count; v++) {
-		cJSON *object = kt_json_append(bounds);
-		(void)kt_json_add_int(object, "least", r->bounds[v].least);
-		(void)kt_json_add_int(object, "most", r->bounds[v].most);
-		(void)kt_json_add_int(object, "step", r->bounds[v].step);
-	}
-}
-
 /* problems: objects with one member a variable → row-major matrix. */
-static kt_status read_problems(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_problems(void *record, const cJSON *json, struct kt_region_reader *r)
 {
+	struct kt_region *region = record;
 	const cJSON *array = NULL;
 	TRY(kt_json_array_or(&array, json, "problems", r->err));
 	size_t count = array != NULL ? (size_t)cJSON_GetArraySize(array) : 0;
@@ -100,36 +82,52 @@ static kt_status read_problems(struct kt_region *region, const cJSON *json, stru
 	return KT_OK;
 }
 
-static kt_status bound_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static void print_problems(cJSON *json, const void *record, const struct kt_region *r)
 {
-	struct kt_variable_bounds *bound = out;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_int(&bound->least, json, "least", r->err));
-	TRY(kt_json_int(&bound->most, json, "most", r->err));
-	TRY(kt_json_int(&bound->step, json, "step", r->err));
-	if (bound->step < 0 || (bound->step > 0 && bound->least > bound->most))
-		return kt_fail(r->err, KT_ERR_INVALID, "bounds that nothing is in");
-	return KT_OK;
+	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
+	(void)record;
+	for (size_t i = 0; i < r->problem_count; i++)
+		kt_json_add_values(kt_json_append(problems), r->variables, &r->problems[i * r->variable_count],
+		                   r->variable_count);
 }
 
-static kt_status read_bounds(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static kt_status check_bound(void *record, struct kt_region_reader *r)
 {
+	const struct kt_variable_bounds *bound = record;
+	return bound->step < 0 || (bound->step > 0 && bound->least > bound->most)
+	           ? kt_fail(r->err, KT_ERR_INVALID, "bounds that nothing is in")
+	           : KT_OK;
+}
+
+static const struct kt_member bound_rows[] = {
+    {KT_MEMBER(INT, struct kt_variable_bounds, least), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(INT, struct kt_variable_bounds, most), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(INT, struct kt_variable_bounds, step), .flags = KT_MEMBER_REQUIRED},
+};
+static const struct kt_members bounds_members = {KT_MEMBERS_OF(struct kt_variable_bounds, bound_rows), .check = check_bound};
+
+static kt_status read_bounds(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_region *g = record;
 	size_t count = 0;
-	TRY(kt_member_list(&g->bounds, &count, sizeof *g->bounds, json, "bounds", bound_item, r));
-	if (count == 0)
-		g->bounds = NULL;
-	else if (count != g->variable_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "bounds do not fit variables");
-	return KT_OK;
+	TRY(kt_members_list(&g->bounds, &count, json, "bounds", &bounds_members, r));
+	return count == 0 || count == g->variable_count
+	           ? KT_OK : kt_fail(r->err, KT_ERR_INVALID, "bounds do not fit variables");
 }
 
-static kt_status problem_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static void print_bounds(cJSON *json, const void *record, const struct kt_region *r)
 {
-	TRY(kt_member_list(&g->variables, &g->variable_count, sizeof *g->variables, json, "variables",
-	                   kt_member_text_item, r));
-	TRY(read_bounds(g, json, r));
-	return read_problems(g, json, r);
+	(void)record;
+	if (r->bounds != NULL)
+		kt_print_list(json, "bounds", r->bounds, r->variable_count, &bounds_members, r);
 }
+
+static const struct kt_member_own problems_own = {read_problems, print_problems}, bounds_own = {read_bounds, print_bounds};
+static const struct kt_member problem_rows[] = {
+    {REGION(LIST, variables), KT_MEMBER_ITEMS(struct kt_region, variable_count, kt_members_text)},
+    {.kind = KT_MEMBER_OWN, .own = &problems_own},
+    {.kind = KT_MEMBER_OWN, .own = &bounds_own},
+};
 
 static void problem_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -142,41 +140,19 @@ static void problem_hash(struct kt_hash *hash, const struct kt_pragma *p, const 
 
 /* ---- value */
 
-static void value_print(cJSON *json, const struct kt_region *r)
-{
-	cJSON *values = cJSON_AddArrayToObject(json, "values");
-	for (size_t i = 0; i < r->value_count; i++) {
-		const struct kt_value *v = &r->values[i];
-		cJSON *object = kt_json_append(values);
-		kt_print_text(object, "name", v->name);
-		(void)kt_json_add_int(object, "argument", v->argument);
-		kt_print_text(object, "text", v->text);
-		(void)cJSON_AddNumberToObject(object, "number", v->number);
-		(void)cJSON_AddBoolToObject(object, "integral", v->integral);
-		(void)kt_json_add_int(object, "integer", v->integer);
-		if (v->expr.expr != NULL)
-			kt_print_expr(object, "expression", &v->expr);
-	}
-}
-
-
-static kt_status value_item(void *out, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_value *v = out;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&v->name, r->arena, json, "name", r->err));
-	TRY(kt_member_argument_or(&v->argument, json, r));
-	TRY(kt_json_string(&v->text, r->arena, json, "text", r->err));
-	TRY(kt_json_double_or(&v->number, json, "number", 0, r->err));
-	TRY(kt_json_bool_or(&v->integral, json, "integral", false, r->err));
-	TRY(kt_json_int_or(&v->integer, json, "integer", 0, r->err));
-	return kt_member_expr_or(&v->expr, json, "expression", r);
-}
-
-static kt_status value_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	return kt_member_list(&g->values, &g->value_count, sizeof *g->values, json, "values", value_item, r);
-}
+static const struct kt_member value_item_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_value, name), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(ARGUMENT, struct kt_value, argument)},
+    {KT_MEMBER(TEXT, struct kt_value, text), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(DOUBLE, struct kt_value, number)},
+    {KT_MEMBER(BOOL, struct kt_value, integral)},
+    {KT_MEMBER(INT, struct kt_value, integer)},
+    {.name = "expression", .kind = KT_MEMBER_EXPR, .offset = offsetof(struct kt_value, expr), .flags = KT_MEMBER_SPARSE},
+};
+static const struct kt_members value_members = {KT_MEMBERS_OF(struct kt_value, value_item_rows)};
+static const struct kt_member value_rows[] = {
+    {REGION(LIST, values), KT_MEMBER_ITEMS(struct kt_region, value_count, value_members)},
+};
 
 static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -191,46 +167,26 @@ static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 
 /* ---- tune */
 
-static void tune_print(cJSON *json, const struct kt_region *r)
+static kt_status check_parameter(void *record, struct kt_region_reader *r)
 {
-	cJSON *parameters = cJSON_AddArrayToObject(json, "parameters");
-	for (size_t i = 0; i < r->parameter_count; i++) {
-		const struct kt_parameter *p = &r->parameters[i];
-		cJSON *object = kt_json_append(parameters);
-		kt_print_text(object, "name", p->name);
-		cJSON *values = cJSON_AddArrayToObject(object, "values");
-		for (size_t v = 0; v < p->value_count; v++)
-			(void)cJSON_AddItemToArray(values, kt_json_create_int(p->values[v]));
-		kt_print_text(object, "carrier", carriers[p->carrier]);
-		(void)kt_json_add_int(object, "original", p->original);
-		(void)kt_json_add_int(object, "template_index", (int64_t)p->template_index);
-		kt_print_text(object, "fixed", p->fixed);
-	}
+	const struct kt_parameter *p = record;
+	return p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count
+	           ? kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name)
+	           : KT_OK;
 }
 
-
-static kt_status parameter_item(void *out, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_parameter *p = out;
-	int carrier = 0;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&p->name, r->arena, json, "name", r->err));
-	TRY(kt_member_list(&p->values, &p->value_count, sizeof *p->values, json, "values", kt_member_int_item, r));
-	TRY(kt_member_word_or(&carrier, json, "carrier", carriers, COUNT(carriers), r));
-	p->carrier = (enum kt_carrier)carrier;
-	TRY(kt_json_int_or(&p->original, json, "original", 0, r->err));
-	TRY(kt_member_size_or(&p->template_index, json, "template_index", r));
-	TRY(kt_member_text_or(&p->fixed, json, "fixed", NULL, r));
-	if (p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name);
-	return KT_OK;
-}
-
-static kt_status tune_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	return kt_member_list(&g->parameters, &g->parameter_count, sizeof *g->parameters, json, "parameters",
-	                      parameter_item, r);
-}
+static const struct kt_member parameter_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_parameter, name), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(LIST, struct kt_parameter, values), KT_MEMBER_ITEMS(struct kt_parameter, value_count, kt_members_int)},
+    {KT_MEMBER(WORD, struct kt_parameter, carrier), KT_MEMBER_WORDS(carriers)},
+    {KT_MEMBER(INT, struct kt_parameter, original)},
+    {KT_MEMBER(SIZE, struct kt_parameter, template_index)},
+    {KT_MEMBER(TEXT, struct kt_parameter, fixed)},
+};
+static const struct kt_members parameter_members = {KT_MEMBERS_OF(struct kt_parameter, parameter_rows), .check = check_parameter};
+static const struct kt_member tune_rows[] = {
+    {REGION(LIST, parameters), KT_MEMBER_ITEMS(struct kt_region, parameter_count, parameter_members)},
+};
 
 static void tune_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -244,18 +200,7 @@ static void tune_hash(struct kt_hash *hash, const struct kt_pragma *p, const str
 
 /* ---- auto: which strategies it names, only the generator asks */
 
-static void auto_print(cJSON *json, const struct kt_region *r)
-{
-	kt_print_text(json, "generation", generations[r->generation]);
-}
-
-static kt_status auto_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	int generation = 0;
-	TRY(kt_member_word_or(&generation, json, "generation", generations, COUNT(generations), r));
-	g->generation = (enum kt_generation)generation;
-	return KT_OK;
-}
+static const struct kt_member auto_rows[] = {{REGION(WORD, generation), KT_MEMBER_WORDS(generations)}};
 
 static void auto_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -267,15 +212,17 @@ static void auto_hash(struct kt_hash *hash, const struct kt_pragma *p, const str
 
 /* ---- specialize */
 
-static void specialize_print(cJSON *json, const struct kt_region *r)
+static void print_specialize(cJSON *json, const void *record, const struct kt_region *r)
 {
 	cJSON *special = cJSON_AddArrayToObject(json, "specialize");
+	(void)record;
 	for (size_t v = 0; v < r->variable_count; v++)
 		(void)cJSON_AddItemToArray(special, cJSON_CreateBool(r->specialize != NULL && r->specialize[v]));
 }
 
-static kt_status specialize_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_specialize(void *record, const cJSON *json, struct kt_region_reader *r)
 {
+	struct kt_region *g = record;
 	size_t special = 0;
 	TRY(kt_member_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", kt_member_bool_item, r));
 	if (special != g->variable_count && special != 0)
@@ -284,6 +231,9 @@ static kt_status specialize_read(struct kt_region *g, const cJSON *json, struct 
 		return kt_member_no_memory(r);
 	return KT_OK;
 }
+
+static const struct kt_member_own specialize_own = {read_specialize, print_specialize};
+static const struct kt_member specialize_rows[] = {{.kind = KT_MEMBER_OWN, .own = &specialize_own}};
 
 static void specialize_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -300,28 +250,34 @@ static const struct kt_element *symbol_element(const struct kt_device_symbol *sy
 	return symbol->element != NULL ? symbol->element : kt_element_of(KT_SCALAR_NONE);
 }
 
-static void symbol_print(cJSON *buffer, const struct kt_device_symbol *symbol)
+static kt_status read_element(void *record, const cJSON *json, struct kt_region_reader *r)
 {
-	cJSON *object = cJSON_AddObjectToObject(buffer, "symbol");
-	kt_print_text(object, "name", symbol->name);
-	(void)cJSON_AddItemToObject(object, "element", kt_element_print(symbol_element(symbol)));
-	(void)kt_json_add_int(object, "elements", symbol->elements);
-	(void)cJSON_AddBoolToObject(object, "constant", symbol->is_constant);
+	struct kt_device_symbol *symbol = record;
+	return kt_element_read(&symbol->element, r->arena, cJSON_GetObjectItemCaseSensitive(json, "element"), r->err);
 }
 
-static kt_status symbol_or(struct kt_device_symbol *out, const cJSON *json, struct kt_region_reader *r)
+static void print_element(cJSON *json, const void *record, const struct kt_region *r)
 {
-	const cJSON *symbol = NULL;
-	TRY(kt_json_object_or(&symbol, json, "symbol", r->err));
-	if (symbol == NULL)
-		return KT_OK;
-	TRY(kt_json_string(&out->name, r->arena, symbol, "name", r->err));
-	TRY(kt_element_read(&out->element, r->arena, cJSON_GetObjectItemCaseSensitive(symbol, "element"), r->err));
-	TRY(kt_json_int(&out->elements, symbol, "elements", r->err));
-	if (out->elements < 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", out->name, (long long)out->elements);
-	return kt_json_bool_or(&out->is_constant, symbol, "constant", false, r->err);
+	(void)r;
+	(void)cJSON_AddItemToObject(json, "element", kt_element_print(symbol_element(record)));
 }
+
+static kt_status check_symbol(void *record, struct kt_region_reader *r)
+{
+	const struct kt_device_symbol *symbol = record;
+	return symbol->elements < 0 ? kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", symbol->name,
+	                                      (long long)symbol->elements)
+	                            : KT_OK;
+}
+
+static const struct kt_member_own element_own = {read_element, print_element};
+static const struct kt_member symbol_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_device_symbol, name), .flags = KT_MEMBER_REQUIRED},
+    {.kind = KT_MEMBER_OWN, .own = &element_own},
+    {KT_MEMBER(INT, struct kt_device_symbol, elements), .flags = KT_MEMBER_REQUIRED},
+    {.name = "constant", .kind = KT_MEMBER_BOOL, .offset = offsetof(struct kt_device_symbol, is_constant)},
+};
+static const struct kt_members symbol_members = {KT_MEMBERS_OF(struct kt_device_symbol, symbol_rows), .check = check_symbol};
 
 static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *symbol)
 {
@@ -337,86 +293,6 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }
 
-static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
-{
-	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
-	(void)cJSON_AddNumberToObject(fill, "a", is->a);
-	(void)cJSON_AddNumberToObject(fill, "b", is->b);
-	cJSON *numbers = is->count > 0 ? cJSON_AddArrayToObject(fill, "numbers") : NULL;
-	for (size_t i = 0; i < is->count; i++)
-		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(is, i)));
-	for (size_t e = 0; e < COUNT(bound_names); e++)
-		if (bounds[e].expr != NULL)
-			kt_print_expr(fill, bound_names[e], &bounds[e]);
-}
-
-static void members_print(cJSON *fill, const struct kt_buffer *b)
-{
-	cJSON *members = b->member_count > 0 ? cJSON_AddArrayToObject(fill, "members") : NULL;
-	for (size_t i = 0; i < b->member_count; i++) {
-		cJSON *object = kt_json_append(members);
-		kt_print_text(object, "name", b->members[i].member);
-		bounds_print(object, &b->members[i].fill, b->members[i].bounds);
-	}
-}
-
-static void file_print(cJSON *buffer, const struct kt_data_file *file)
-{
-	cJSON *object = cJSON_AddObjectToObject(buffer, "file");
-	kt_print_text(object, "text", file->text);
-	kt_print_text(object, "path", file->path);
-	kt_print_text(object, "hash", file->hash);
-	(void)kt_json_add_int(object, "count", file->count);
-}
-
-static kt_status file_or(struct kt_data_file *out, const cJSON *json, struct kt_region_reader *r)
-{
-	const cJSON *file = NULL;
-	TRY(kt_json_object_or(&file, json, "file", r->err));
-	if (file == NULL)
-		return KT_OK;
-	TRY(kt_json_string(&out->text, r->arena, file, "text", r->err));
-	TRY(kt_json_string(&out->path, r->arena, file, "path", r->err));
-	TRY(kt_json_string(&out->hash, r->arena, file, "hash", r->err));
-	return kt_json_int(&out->count, file, "count", r->err);
-}
-
-static void fill_print(cJSON *object, const struct kt_buffer *b)
-{
-	if (b->like != NULL)
-		kt_print_text(object, "like", b->like);
-	if (b->file.text != NULL)
-		file_print(object, &b->file);
-	cJSON *fill = cJSON_AddObjectToObject(object, "fill");
-	bounds_print(fill, &b->fill, b->bounds);
-	members_print(fill, b);
-	if (b->when.expr == NULL || b->otherwise == NULL)
-		return;
-	kt_print_expr(object, "when", &b->when);
-	fill_print(cJSON_AddObjectToObject(object, "otherwise"), b->otherwise);
-}
-
-static void buffer_print(cJSON *json, const struct kt_region *r)
-{
-	cJSON *buffers = cJSON_AddArrayToObject(json, "buffers");
-	for (size_t i = 0; i < r->buffer_count; i++) {
-		const struct kt_buffer *b = &r->buffers[i];
-		cJSON *object = kt_json_append(buffers);
-		kt_print_text(object, "name", b->name);
-		(void)kt_json_add_int(object, "argument", b->argument);
-		if (b->symbol.name != NULL)
-			symbol_print(object, &b->symbol);
-		kt_print_text(object, "direction", directions[b->direction]);
-		(void)cJSON_AddBoolToObject(object, "scratch", b->scratch);
-		kt_print_expr(object, "count", &b->count);
-		if (b->type != NULL)
-			kt_print_text(object, "type", b->type);
-		fill_print(object, b);
-		(void)cJSON_AddNumberToObject(object, "absolute", b->absolute);
-		(void)cJSON_AddNumberToObject(object, "relative", b->relative);
-	}
-}
-
 static kt_status numbers_read(struct kt_fill *out, const cJSON *fill, struct kt_region_reader *r)
 {
 	const cJSON *numbers = NULL;
@@ -427,6 +303,19 @@ static kt_status numbers_read(struct kt_fill *out, const cJSON *fill, struct kt_
 	for (size_t i = 0; i < out->count; i++)
 		kt_fill_set(out, i, cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, (int)i)));
 	return KT_OK;
+}
+
+static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
+{
+	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
+	(void)cJSON_AddNumberToObject(fill, "a", is->a);
+	(void)cJSON_AddNumberToObject(fill, "b", is->b);
+	cJSON *numbers = is->count > 0 ? cJSON_AddArrayToObject(fill, "numbers") : NULL;
+	for (size_t i = 0; i < is->count; i++)
+		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(is, i)));
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		if (bounds[e].expr != NULL)
+			kt_json_add_text(fill, bound_names[e], bounds[e].text);
 }
 
 static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[KT_FILL_NUMBERS], const cJSON *fill,
@@ -443,76 +332,147 @@ static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[K
 	return KT_OK;
 }
 
-static kt_status member_fill_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_fill_of_member(void *record, const cJSON *json, struct kt_region_reader *r)
 {
-	struct kt_member_fill *m = out;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&m->member, r->arena, json, "name", r->err));
+	struct kt_member_fill *m = record;
 	return bounds_read(&m->fill, m->bounds, json, r);
 }
 
-static kt_status fill_or(struct kt_buffer *b, const cJSON *json, struct kt_region_reader *r)
+static void print_fill_of_member(cJSON *json, const void *record, const struct kt_region *r)
 {
-	const cJSON *fill = NULL;
-	TRY(kt_json_object_or(&fill, json, "fill", r->err));
-	if (fill == NULL)
-		return KT_OK;
-	TRY(bounds_read(&b->fill, b->bounds, fill, r));
-	return kt_member_list(&b->members, &b->member_count, sizeof *b->members, fill, "members", member_fill_item, r);
+	const struct kt_member_fill *m = record;
+	(void)r;
+	bounds_print(json, &m->fill, m->bounds);
 }
 
-/* Of one problem after the other; `depth`: how many clauses there are before this one. */
-static kt_status whole_fill(struct kt_buffer *b, const cJSON *json, size_t depth, struct kt_region_reader *r)
+static const struct kt_member_own member_fill_own = {read_fill_of_member, print_fill_of_member};
+static const struct kt_member member_fill_rows[] = {
+    {.name = "name", .kind = KT_MEMBER_TEXT, .offset = offsetof(struct kt_member_fill, member), .flags = KT_MEMBER_REQUIRED},
+    {.kind = KT_MEMBER_OWN, .own = &member_fill_own},
+};
+static const struct kt_members member_fill_members = {KT_MEMBERS_OF(struct kt_member_fill, member_fill_rows)};
+
+static kt_status read_whole_fill(void *record, const cJSON *json, struct kt_region_reader *r)
 {
-	const cJSON *otherwise = NULL;
-	TRY(kt_member_text_or(&b->like, json, "like", NULL, r));
-	TRY(file_or(&b->file, json, r));
-	TRY(fill_or(b, json, r));
+	struct kt_buffer *b = record;
+	return bounds_read(&b->fill, b->bounds, json, r);
+}
+
+static void print_whole_fill(cJSON *json, const void *record, const struct kt_region *r)
+{
+	const struct kt_buffer *b = record;
+	(void)r;
+	bounds_print(json, &b->fill, b->bounds);
+}
+
+#define BUFFER(kind, member) KT_MEMBER(kind, struct kt_buffer, member)
+static const struct kt_member_own whole_fill_own = {read_whole_fill, print_whole_fill};
+static const struct kt_member fill_rows[] = {
+    {.kind = KT_MEMBER_OWN, .own = &whole_fill_own},
+    {BUFFER(LIST, members), KT_MEMBER_ITEMS(struct kt_buffer, member_count, member_fill_members), .flags = KT_MEMBER_SPARSE},
+};
+static const struct kt_members fill_members = {KT_MEMBERS_OF(struct kt_buffer, fill_rows)};
+static const struct kt_member file_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_data_file, text), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(TEXT, struct kt_data_file, path), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(TEXT, struct kt_data_file, hash), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(INT, struct kt_data_file, count), .flags = KT_MEMBER_REQUIRED},
+};
+static const struct kt_members file_members = {KT_MEMBERS_OF(struct kt_data_file, file_rows)};
+
+static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r);
+static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r);
+static const struct kt_member_own otherwise_own = {read_otherwise, print_otherwise};
+/* How a buffer is filled: on all problems, or on those of `when`. */
+#define WHOLE_FILL \
+	{BUFFER(TEXT, like), .flags = KT_MEMBER_SPARSE}, {BUFFER(OBJECT, file), .item = &file_members}, \
+	{.name = "fill", .kind = KT_MEMBER_OBJECT, .item = &fill_members}, \
+	{BUFFER(EXPR, when), .flags = KT_MEMBER_SPARSE}, {.kind = KT_MEMBER_OWN, .own = &otherwise_own}
+
+static kt_status check_fill(void *record, struct kt_region_reader *r)
+{
+	const struct kt_buffer *b = record;
 	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
-	TRY(kt_member_expr_or(&b->when, json, "when", r));
-	TRY(kt_json_object_or(&otherwise, json, "otherwise", r->err));
-	if ((b->when.expr != NULL) != (otherwise != NULL) || depth >= KT_CLAUSE_ITEMS)
+	if ((b->when.expr != NULL) != (b->otherwise != NULL))
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+	return KT_OK;
+}
+
+static const struct kt_member otherwise_rows[] = {WHOLE_FILL};
+static const struct kt_members otherwise_members = {KT_MEMBERS_OF(struct kt_buffer, otherwise_rows), .check = check_fill};
+
+/* Of one problem after the other. */
+static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = record;
+	const cJSON *otherwise = NULL;
+	TRY(kt_json_object_or(&otherwise, json, "otherwise", r->err));
 	if (otherwise == NULL)
 		return KT_OK;
-	b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise);
-	if (b->otherwise == NULL)
-		return kt_member_no_memory(r);
+	if (++r->depth >= KT_CLAUSE_ITEMS)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+	NEED(b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise), kt_member_no_memory(r));
 	*b->otherwise = (struct kt_buffer){.name = b->name,       .argument = b->argument, .symbol = b->symbol,
 	                                   .direction = b->direction, .count = b->count,     .type = b->type,
 	                                   .absolute = -1,        .relative = -1};
-	return whole_fill(b->otherwise, otherwise, depth + 1, r);
+	TRY(kt_members_read(b->otherwise, otherwise, &otherwise_members, r));
+	r->depth--;
+	return KT_OK;
 }
 
-static kt_status buffer_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r)
 {
-	struct kt_buffer *b = out;
+	const struct kt_buffer *b = record;
+	if (b->otherwise != NULL)
+		kt_print_members(cJSON_AddObjectToObject(json, "otherwise"), b->otherwise, &otherwise_members, r);
+}
+
+static kt_status read_direction(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = record;
 	int direction = 0;
-	TRY(kt_member_object(json, r));
-	TRY(kt_json_string(&b->name, r->arena, json, "name", r->err));
-	TRY(kt_member_argument_or(&b->argument, json, r));
-	TRY(symbol_or(&b->symbol, json, r));
-	if (b->argument >= 0 && b->symbol.name != NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is an argument and a symbol", b->name);
 	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
 	if (direction == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
 	b->direction = (enum kt_direction)direction;
-	TRY(kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err));
-	TRY(kt_member_expr_or(&b->count, json, "count", r));
-	if (b->count.expr == NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
-	TRY(kt_member_text_or(&b->type, json, "type", NULL, r));
-	TRY(whole_fill(b, json, 0, r));
-	TRY(kt_json_double_or(&b->absolute, json, "absolute", -1, r->err));
-	return kt_json_double_or(&b->relative, json, "relative", -1, r->err);
+	return kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err);
 }
 
-static kt_status buffer_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static void print_direction(cJSON *json, const void *record, const struct kt_region *r)
 {
-	return kt_member_list(&g->buffers, &g->buffer_count, sizeof *g->buffers, json, "buffers", buffer_item, r);
+	const struct kt_buffer *b = record;
+	(void)r;
+	kt_print_text(json, "direction", directions[b->direction]);
+	(void)cJSON_AddBoolToObject(json, "scratch", b->scratch);
 }
+
+static kt_status check_buffer(void *record, struct kt_region_reader *r)
+{
+	const struct kt_buffer *b = record;
+	if (b->argument >= 0 && b->symbol.name != NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is an argument and a symbol", b->name);
+	if (b->count.expr == NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
+	return check_fill(record, r);
+}
+
+static const struct kt_member_own direction_own = {read_direction, print_direction};
+static const struct kt_member buffer_item_rows[] = {
+    {BUFFER(TEXT, name), .flags = KT_MEMBER_REQUIRED},
+    {BUFFER(ARGUMENT, argument)},
+    {BUFFER(OBJECT, symbol), .item = &symbol_members},
+    {.kind = KT_MEMBER_OWN, .own = &direction_own},
+    {BUFFER(EXPR, count)},
+    {BUFFER(TEXT, type), .flags = KT_MEMBER_SPARSE},
+    WHOLE_FILL,
+    {BUFFER(DOUBLE, absolute), .absent = -1},
+    {BUFFER(DOUBLE, relative), .absent = -1},
+};
+static const struct kt_members buffer_members = {KT_MEMBERS_OF(struct kt_buffer, buffer_item_rows), .check = check_buffer};
+static const struct kt_member buffer_rows[] = {
+    {REGION(LIST, buffers), KT_MEMBER_ITEMS(struct kt_region, buffer_count, buffer_members)},
+};
 
 static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
 {
@@ -559,95 +519,71 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 
 /* ---- restriction, guard */
 
-static void restriction_print(cJSON *json, const struct kt_region *r)
+static void print_flags(cJSON *json, const void *record, const struct kt_region *r)
 {
-	kt_print_exprs(json, "restrictions", r->restrictions, r->restriction_count);
+	(void)record;
 	cJSON *flags = cJSON_AddArrayToObject(json, "restriction_is_guard");
 	for (size_t i = 0; i < r->restriction_count; i++)
 		(void)cJSON_AddItemToArray(flags, cJSON_CreateBool(r->restriction_is_guard[i]));
 }
 
-static kt_status restriction_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_flags(void *record, const cJSON *json, struct kt_region_reader *r)
 {
+	struct kt_region *g = record;
 	size_t flags = 0;
-	TRY(kt_member_list(&g->restrictions, &g->restriction_count, sizeof *g->restrictions, json, "restrictions",
-	                   kt_member_expr_item, r));
 	TRY(kt_member_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
 	                   kt_member_bool_item, r));
 	return flags == g->restriction_count
 	           ? KT_OK : kt_fail(r->err, KT_ERR_INVALID, "restriction_is_guard does not fit restrictions");
 }
 
+static const struct kt_member_own flags_own = {read_flags, print_flags};
+static const struct kt_member restriction_rows[] = {
+    {REGION(LIST, restrictions), KT_MEMBER_ITEMS(struct kt_region, restriction_count, kt_members_expr)},
+    {.kind = KT_MEMBER_OWN, .own = &flags_own},
+};
+static const struct kt_member guard_rows[] = {
+    {REGION(LIST, guards), KT_MEMBER_ITEMS(struct kt_region, guard_count, kt_members_expr)},
+};
+
+static void hash_exprs(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		hash_expr(hash, tag, &all[i]);
+}
+
 static void restriction_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
 	(void)r;
-	for (size_t i = 0; i < p->restriction_count; i++)
-		hash_expr(hash, "restriction", &p->restrictions[i]);
-}
-
-static void guard_print(cJSON *json, const struct kt_region *r)
-{
-	kt_print_exprs(json, "guards", r->guards, r->guard_count);
-}
-
-static kt_status guard_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	return kt_member_list(&g->guards, &g->guard_count, sizeof *g->guards, json, "guards", kt_member_expr_item, r);
+	hash_exprs(hash, "restriction", p->restrictions, p->restriction_count);
 }
 
 static void guard_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
 	(void)r;
-	for (size_t i = 0; i < p->guard_count; i++)
-		hash_expr(hash, "guard", &p->guards[i]);
+	hash_exprs(hash, "guard", p->guards, p->guard_count);
 }
 
 /* ---- grid, global, block, local: of the record, where the clause is there */
 
-static void grid_print(cJSON *json, const struct kt_region *r)
-{
-	kt_print_exprs(json, "grid", r->grid, r->grid_count);
-}
-
-static kt_status grid_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	return kt_member_extents_or(g->grid, &g->grid_count, json, "grid", r);
-}
+static const struct kt_member grid_rows[] = {{REGION(EXTENTS, grid), .count = offsetof(struct kt_region, grid_count)}};
+static const struct kt_member block_rows[] = {{REGION(EXTENTS, block), .count = offsetof(struct kt_region, block_count)}};
 
 static void grid_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
-	for (size_t i = 0; i < p->grid_count; i++)
-		hash_expr(hash, "grid", &r->grid[i]);
-}
-
-static void block_print(cJSON *json, const struct kt_region *r)
-{
-	kt_print_exprs(json, "block", r->block, r->block_count);
-}
-
-static kt_status block_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	return kt_member_extents_or(g->block, &g->block_count, json, "block", r);
+	hash_exprs(hash, "grid", r->grid, p->grid_count);
 }
 
 static void block_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
 	(void)r;
-	for (size_t i = 0; i < p->block_count; i++)
-		hash_expr(hash, "block", &p->block[i]);
+	hash_exprs(hash, "block", p->block, p->block_count);
 }
 
 /* ---- clauses that are one expression */
 
 #define EXPRESSION(clause, member, usage) \
-	static void clause##_print(cJSON *json, const struct kt_region *r) \
-	{ \
-		kt_print_expr(json, #member, &r->member); \
-	} \
-	static kt_status clause##_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r) \
-	{ \
-		return kt_member_expr_or(&g->member, json, #member, r); \
-	} \
+	static const struct kt_member clause##_rows[] = {{REGION(EXPR, member)}}; \
 	static void clause##_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r) \
 	{ \
 		(void)r; \
@@ -659,17 +595,10 @@ KT_CLAUSE_EXPRESSIONS(EXPRESSION)
 
 /* ---- budget: the length of a search does not define its result */
 
-static void budget_print(cJSON *json, const struct kt_region *r)
-{
-	(void)cJSON_AddNumberToObject(json, "budget_seconds", r->budget_seconds);
-	(void)kt_json_add_int(json, "budget_trials", r->budget_trials);
-}
-
-static kt_status budget_read(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
-{
-	TRY(kt_json_double_or(&g->budget_seconds, json, "budget_seconds", -1, r->err));
-	return kt_json_int_or(&g->budget_trials, json, "budget_trials", -1, r->err);
-}
+static const struct kt_member budget_rows[] = {
+    {REGION(DOUBLE, budget_seconds), .absent = -1},
+    {REGION(INT, budget_trials), .absent = -1},
+};
 
 static void no_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
 {
@@ -690,15 +619,13 @@ static void hash_step(struct kt_hash *hash, const struct kt_region_step *step)
 	kt_hash_field(hash, "step", step->kernel);
 	for (size_t i = 0; i < step->argument_count; i++)
 		kt_hash_int(hash, "argument", (int64_t)step->arguments[i]);
-	for (size_t i = 0; i < step->grid_count; i++)
-		hash_expr(hash, "grid", &step->grid[i]);
-	for (size_t i = 0; i < step->block_count; i++)
-		hash_expr(hash, "block", &step->block[i]);
+	hash_exprs(hash, "grid", step->grid, step->grid_count);
+	hash_exprs(hash, "block", step->block, step->block_count);
 	hash_expr(hash, "smem", &step->shared_bytes);
 }
 
 static const struct part parts[] = {
-#define PART(id) [KT_PART_##id] = {id##_print, id##_read, id##_hash},
+#define PART(id) [KT_PART_##id] = {{KT_MEMBERS_OF(struct kt_region, id##_rows)}, id##_hash},
     KT_CLAUSE_PARTS(PART)
 #undef PART
 };
@@ -706,13 +633,13 @@ static const struct part parts[] = {
 void kt_clauses_print(cJSON *json, const struct kt_region *region)
 {
 	for (size_t i = 0; i < COUNT(parts); i++)
-		parts[i].print(json, region);
+		kt_print_members(json, region, &parts[i].members, region);
 }
 
 kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
 {
 	for (size_t i = 0; i < COUNT(parts); i++)
-		TRY(parts[i].read(region, json, r));
+		TRY(kt_members_read(region, json, &parts[i].members, r));
 	return KT_OK;
 }
 

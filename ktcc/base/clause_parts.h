@@ -1,13 +1,13 @@
 /*
  * What clauses state, as parts of a region's record. The table of clauses (pragma.c) names a part for each of them.
- * Scan prints each part, ktcc reads it, and the keys include it. A clause that lacks one of the three does not compile.
+ * Scan prints each part, ktcc reads it, and the keys include it. A clause that lacks one of them does not compile.
  */
 #ifndef KT_BASE_CLAUSE_PARTS_H
 #define KT_BASE_CLAUSE_PARTS_H
 
 #include "base/region.h"
 
-/* In the order of the hash. Of each, clause_parts.c has the functions PART_print, PART_read and PART_hash. */
+/* In the order of the hash. Of each, clause_parts.c has PART_rows and PART_hash. */
 #define KT_CLAUSE_PARTS(X) \
 	X(problem) X(value) X(tune) X(auto) X(specialize) X(buffer) X(restriction) X(guard) X(grid) X(block) \
 	X(smem) X(bytes) X(flops) X(weight) KT_TEST_PARTS(X) X(budget)

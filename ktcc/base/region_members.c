@@ -176,6 +176,13 @@ static kt_status read_index(size_t *out, const cJSON *json, const char *name, st
 	return KT_OK;
 }
 
+static kt_status read_object(void *record, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
+{
+	const cJSON *object = NULL;
+	TRY(kt_json_object_or(&object, json, m->name, r->err));
+	return object != NULL ? kt_members_read(record, object, m->item, r) : KT_OK;
+}
+
 static kt_status read_member(char *record, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
 {
 	void *to = record + m->offset;
@@ -186,7 +193,10 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 		           ? kt_json_string(to, r->arena, json, m->name, r->err)
 		           : kt_member_text_or(to, json, m->name, m->flags & KT_MEMBER_EMPTY ? "" : NULL, r);
 	case KT_MEMBER_INT:
-		return kt_json_int_or(to, json, m->name, m->absent, r->err);
+		return m->flags & KT_MEMBER_REQUIRED ? kt_json_int(to, json, m->name, r->err)
+		                                     : kt_json_int_or(to, json, m->name, m->absent, r->err);
+	case KT_MEMBER_DOUBLE:
+		return kt_json_double_or(to, json, m->name, (double)m->absent, r->err);
 	case KT_MEMBER_UINT:
 		return kt_member_uint_or(to, json, m->name, r);
 	case KT_MEMBER_SIZE:
@@ -207,6 +217,8 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 		return kt_member_word_or(to, json, m->name, m->words, m->word_count, r);
 	case KT_MEMBER_LIST:
 		return kt_members_list(to, count, json, m->name, m->item, r);
+	case KT_MEMBER_OBJECT:
+		return read_object(to, json, m, r);
 	case KT_MEMBER_OWN:
 		break;
 	}

@@ -16,6 +16,7 @@ struct kt_region_reader {
 	struct kt_error *err;
 	struct kt_region *region;
 	enum kt_language language;
+	size_t depth; /* of a fill in those of other problems */
 };
 
 /* Reads one element of a list into a record of zeros, or a single value. */
@@ -24,6 +25,7 @@ typedef kt_status (*kt_member_item)(void *out, const cJSON *json, struct kt_regi
 enum kt_member_kind {
 	KT_MEMBER_TEXT,
 	KT_MEMBER_INT,     /* int64_t; `absent` where it is missing */
+	KT_MEMBER_DOUBLE,  /* the same, a double */
 	KT_MEMBER_UINT,    /* uint32_t */
 	KT_MEMBER_SIZE,    /* size_t */
 	KT_MEMBER_INDEX,   /* size_t, which must be there; whether it fits is up to the check of the record */
@@ -34,10 +36,11 @@ enum kt_member_kind {
 	KT_MEMBER_EXTENTS, /* up to three expressions, and how many at `count` */
 	KT_MEMBER_WORD,    /* an enumeration, by its words; the first where it is missing */
 	KT_MEMBER_LIST,    /* a pointer to elements, and how many at `count` */
+	KT_MEMBER_OBJECT,  /* `item` in the record; one whose first member is a text is not printed where that is NULL */
 	KT_MEMBER_OWN,     /* `own` reads and prints members that no kind describes */
 };
 enum {
-	KT_MEMBER_REQUIRED = 1, /* a text that must be there */
+	KT_MEMBER_REQUIRED = 1, /* a text or an integer that must be there */
 	KT_MEMBER_EMPTY = 2,    /* a text that reads as "" where it is missing */
 	KT_MEMBER_FULL = 8,     /* a text that is printed as "" where it is NULL */
 	KT_MEMBER_SPARSE = 4,   /* is not printed where it is NULL, false or empty */
@@ -69,11 +72,13 @@ struct kt_members {
 	kt_member_item read;
 	void (*print)(cJSON *array, const void *value);
 };
-extern const struct kt_members kt_members_text, kt_members_range;
+extern const struct kt_members kt_members_text, kt_members_int, kt_members_range, kt_members_expr;
 
 #define KT_MEMBERS_OF(type, table) .size = sizeof(type), .count = sizeof(table) / sizeof(table)[0], .rows = table
 /* A row whose name is that of the member of the record; further members of the row follow it. */
 #define KT_MEMBER(kind_, type, member) .name = #member, .kind = KT_MEMBER_##kind_, .offset = offsetof(type, member)
+#define KT_MEMBER_WORDS(table) .words = table, .word_count = sizeof(table) / sizeof(table)[0]
+#define KT_MEMBER_ITEMS(type, member_count, members) .count = offsetof(type, member_count), .item = &(members)
 
 /* The members of an object. */
 kt_status kt_members_read(void *record, const cJSON *json, const struct kt_members *members,

@@ -26,25 +26,32 @@ static void print_text_item(cJSON *array, const void *value)
 	(void)cJSON_AddItemToArray(array, cJSON_CreateString(*(const char *const *)value));
 }
 
+static void print_int_item(cJSON *array, const void *value)
+{
+	(void)cJSON_AddItemToArray(array, kt_json_create_int(*(const int64_t *)value));
+}
+
+static void print_expr_item(cJSON *array, const void *value)
+{
+	(void)cJSON_AddItemToArray(array, cJSON_CreateString(((const struct kt_clause_expr *)value)->text));
+}
+
 static void print_range_item(cJSON *array, const void *value)
 {
 	(void)cJSON_AddItemToArray(array, range_json(*(const struct kt_range *)value));
 }
 
 const struct kt_members kt_members_text = {.size = sizeof(const char *), .read = kt_member_text_item, .print = print_text_item};
+const struct kt_members kt_members_int = {.size = sizeof(int64_t), .read = kt_member_int_item, .print = print_int_item};
+const struct kt_members kt_members_expr = {
+    .size = sizeof(struct kt_clause_expr), .read = kt_member_expr_item, .print = print_expr_item};
 const struct kt_members kt_members_range = {
     .size = sizeof(struct kt_range), .read = kt_member_range_item, .print = print_range_item};
 
-void kt_print_exprs(cJSON *object, const char *name, const struct kt_clause_expr *exprs, size_t count)
-{
-	cJSON *array = cJSON_AddArrayToObject(object, name);
-	for (size_t i = 0; i < count; i++)
-		(void)cJSON_AddItemToArray(array, cJSON_CreateString(exprs[i].text));
-}
 
-void kt_print_expr(cJSON *object, const char *name, const struct kt_clause_expr *expr)
+static const char *text_of(const struct kt_clause_expr *expr)
 {
-	kt_print_text(object, name, expr->expr != NULL ? expr->text : NULL);
+	return expr->expr != NULL ? expr->text : NULL;
 }
 
 void kt_print_texts(cJSON *object, const char *name, const char *const *texts, size_t count)
@@ -75,6 +82,11 @@ static void print_text(cJSON *object, const struct kt_member *m, const char *tex
 		kt_print_text(object, m->name, text);
 }
 
+static bool is_there(const char *record, const struct kt_member *first)
+{
+	return first->kind != KT_MEMBER_TEXT || *(const char *const *)(const void *)(record + first->offset) != NULL;
+}
+
 static void print_member(cJSON *object, const char *record, const struct kt_member *m, const struct kt_region *region)
 {
 	const void *at = record + m->offset;
@@ -87,6 +99,9 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 	case KT_MEMBER_INT:
 	case KT_MEMBER_ARGUMENT:
 		(void)kt_json_add_int(object, m->name, *(const int64_t *)at);
+		break;
+	case KT_MEMBER_DOUBLE:
+		(void)cJSON_AddNumberToObject(object, m->name, *(const double *)at);
 		break;
 	case KT_MEMBER_UINT:
 		(void)kt_json_add_int(object, m->name, *(const uint32_t *)at);
@@ -103,10 +118,10 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 		kt_print_range(object, m->name, *(const struct kt_range *)at);
 		break;
 	case KT_MEMBER_EXPR:
-		kt_print_expr(object, m->name, at);
+		print_text(object, m, text_of(at));
 		break;
 	case KT_MEMBER_EXTENTS:
-		kt_print_exprs(object, m->name, at, *count);
+		kt_print_list(object, m->name, at, *count, &kt_members_expr, region);
 		break;
 	case KT_MEMBER_WORD:
 		kt_print_text(object, m->name, m->words[*(const int *)at]);
@@ -114,6 +129,10 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 	case KT_MEMBER_LIST:
 		if (!is_sparse || *count > 0)
 			kt_print_list(object, m->name, *(const void *const *)at, *count, m->item, region);
+		break;
+	case KT_MEMBER_OBJECT:
+		if (is_there(at, m->item->rows))
+			kt_print_members(cJSON_AddObjectToObject(object, m->name), at, m->item, region);
 		break;
 	case KT_MEMBER_OWN:
 		m->own->print(object, record, region);

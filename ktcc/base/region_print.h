@@ -9,8 +9,6 @@
 void kt_print_text(cJSON *object, const char *name, const char *text); /* NULL: null */
 void kt_print_texts(cJSON *object, const char *name, const char *const *texts, size_t count);
 void kt_print_range(cJSON *object, const char *name, struct kt_range range);
-void kt_print_expr(cJSON *object, const char *name, const struct kt_clause_expr *expr);
-void kt_print_exprs(cJSON *object, const char *name, const struct kt_clause_expr *exprs, size_t count);
 /* What a table describes: the members of an object, in its order, and a list of such objects or of single values. */
 void kt_print_members(cJSON *object, const void *record, const struct kt_members *members, const struct kt_region *region);
 void kt_print_list(cJSON *object, const char *name, const void *items, size_t count, const struct kt_members *item,

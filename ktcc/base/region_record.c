@@ -4,8 +4,7 @@
 #include "base/clause_parts.h"
 #include "base/region_print.h"
 
-#define COUNT(table) (sizeof(table) / sizeof(table)[0])
-#define WORDS(table) .words = table, .word_count = COUNT(table)
+#define WORDS KT_MEMBER_WORDS
 #define LIST(member_count, members) .count = member_count, .item = &(members)
 #define REQUIRED .flags = KT_MEMBER_REQUIRED
 #define EMPTY .flags = KT_MEMBER_EMPTY
@@ -260,13 +259,6 @@ static const struct kt_member reference_rows[] = {
 };
 static const struct kt_members reference_members = {KT_MEMBERS_OF(struct kt_host_reference, reference_rows)};
 
-static kt_status read_reference(struct kt_host_reference *out, const cJSON *region, struct kt_region_reader *r)
-{
-	const cJSON *json = NULL;
-	TRY(kt_json_object_or(&json, region, "reference", r->err));
-	return json != NULL ? kt_members_read(out, json, &reference_members, r) : KT_OK;
-}
-
 /* ---- launches */
 
 static const struct kt_member binding_rows[] = {
@@ -460,6 +452,7 @@ static const struct kt_member text_rows[] = {
     {REGION_LIST(callees, callee)},
     {REGION_LIST(kt_members_text, constant), SPARSE},
     {REGION_LIST(kt_members_range, drop)},
+    {REGION(OBJECT, reference), .item = &reference_members},
 };
 static const struct kt_member start_rows[] = {
     {REGION(LIST, launches), LIST(offsetof(struct kt_region, launch_count), launches)},
@@ -506,7 +499,6 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	TRY(kt_members_read(g, json, &starts, r));
 	TRY(kt_members_read(g, json, &block, r));
 	TRY(check_steps(g, r));
-	TRY(read_reference(&g->reference, json, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)
 		TRY(check_edits(g, g->callees[i].edits, g->callees[i].edit_count, g->callees[i].extent, r));
@@ -517,6 +509,7 @@ static kt_status region_item(void *out, const cJSON *json, struct kt_region_read
 {
 	struct kt_region *g = out;
 	r->region = g;
+	r->depth = 0;
 	g->language = r->language;
 	TRY(kt_members_read(g, json, &head, r));
 	g->qualified = g->qualified != NULL ? g->qualified : g->kernel;
@@ -539,8 +532,6 @@ void kt_region_print(cJSON *array, const struct kt_region *g)
 	kt_print_members(json, g, &signature, g);
 	kt_print_members(json, g, &places_of_region, g);
 	kt_print_members(json, g, &texts, g);
-	if (g->reference.function != NULL)
-		kt_print_members(cJSON_AddObjectToObject(json, "reference"), &g->reference, &reference_members, g);
 	kt_print_members(json, g, &starts, g);
 	if (g->block_range.end != 0)
 		kt_print_members(json, g, &block, g);
