@@ -20,10 +20,7 @@ static const char *const with_brackets[] = {"__launch_bounds__", "__maxnreg__", 
 
 bool kt_check_in(const char *const *list, size_t count, const char *name)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], name) == 0)
-			return true;
-	return false;
+	return kt_has_text(list, count, name);
 }
 
 char *kt_check_spelling(const struct kt_check *check, CXCursor cursor)

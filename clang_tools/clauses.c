@@ -114,10 +114,7 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
 /* Buffers where a number belongs were reported when the clause was read. */
 static bool is_buffer(const struct kt_pragma *p, const char *name)
 {
-	for (size_t i = 0; i < p->buffer_count; i++)
-		if (strcmp(p->buffers[i].name, name) == 0)
-			return true;
-	return false;
+	return KT_FIND(p->buffers, p->buffer_count, name, name) != NULL;
 }
 
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)

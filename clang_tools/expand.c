@@ -127,10 +127,7 @@ static bool is_known(const struct kt_found *found, const char *name)
 	for (size_t i = 0; i < p->tune_count; i++)
 		if (strcmp(p->tunes[i].name, name) == 0)
 			return true;
-	for (size_t i = 0; i < p->variable_count; i++)
-		if (strcmp(p->variables[i], name) == 0)
-			return true;
-	return false;
+	return kt_has_text(p->variables, p->variable_count, name);
 }
 
 /* g.x of a dim3 variable, or a member of a structure. */

@@ -42,10 +42,7 @@ static bool has_parameter(const struct kt_region *kernel, const char *name)
 	for (size_t i = 0; i < kernel->argument_count; i++)
 		if (kernel->arguments[i].name != NULL && strcmp(kernel->arguments[i].name, name) == 0)
 			return true;
-	for (size_t i = 0; i < kernel->template_count; i++)
-		if (strcmp(kernel->templates[i].name, name) == 0)
-			return true;
-	return false;
+	return KT_FIND(kernel->templates, kernel->template_count, name, name) != NULL;
 }
 
 static const struct kt_region *kernel_of(const struct kt_fused *f, size_t step)

@@ -258,10 +258,8 @@ static bool is_known(struct kt_lift *lift, const struct kt_tree *call, CXCursor 
 
 	if (!kt_lift_is_of_language(lift, target))
 		return false;
-	for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
-		if (strcmp(call->known, casts[i]) == 0)
-			return true;
-	return !kt_lift_takes_class_to_read(lift, target);
+	return kt_has_text(casts, sizeof casts / sizeof casts[0], call->known) ||
+	       !kt_lift_takes_class_to_read(lift, target);
 }
 
 static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor, CXCursor target)

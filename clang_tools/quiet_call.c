@@ -32,10 +32,7 @@ static const char *const others[] = {"next", "create", "new", "make", "acquire",
 
 static bool is_one_of(const char *name, const char *const *table, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(name, table[i]) == 0)
-			return true;
-	return false;
+	return kt_has_text(table, count, name);
 }
 
 static bool is_null(CXCursor cursor)

@@ -4,10 +4,7 @@
 
 bool kt_words_has(const struct kt_words *words, const char *name)
 {
-	for (size_t i = 0; i < words->count; i++)
-		if (strcmp(words->items[i], name) == 0)
-			return true;
-	return false;
+	return kt_has_text(words->items, words->count, name);
 }
 
 bool kt_words_add(struct kt_words *words, struct kt_scan *scan, const char *name)
@@ -52,10 +49,7 @@ static bool add_lexed(struct kt_words *words, struct kt_scan *scan, const char *
 
 static bool is_parameter(const struct kt_macro *macro, const char *name)
 {
-	for (size_t i = 0; i < macro->parameter_count; i++)
-		if (strcmp(macro->parameters[i], name) == 0)
-			return true;
-	return false;
+	return kt_has_text(macro->parameters, macro->parameter_count, name);
 }
 
 bool kt_words_of_macros(struct kt_words *words, struct kt_scan *scan, const struct kt_words *used)

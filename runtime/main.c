@@ -434,15 +434,6 @@ static int usage(const char *problem, const char *word)
 	return 2;
 }
 
-static const struct backend_row *find_backend(const char *name)
-{
-	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-		if (strcmp(backends[i].name, name) == 0)
-			return &backends[i];
-	}
-	return NULL;
-}
-
 /* A number of at most `most`; false: it is none. */
 static bool read_number(int64_t *out, const char *text, long most)
 {
@@ -477,7 +468,7 @@ static int read_options(struct runner *r, int argc, char **argv)
 			continue;
 		else if (strcmp(word, "--backend") != 0)
 			return usage("unknown option ", word);
-		else if (!(r->kind = find_backend(value)))
+		else if (!(r->kind = KT_FIND(backends, sizeof backends / sizeof *backends, name, value)))
 			return usage("unknown backend ", value);
 	}
 	if (r->replay && r->record_path)

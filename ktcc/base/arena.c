@@ -157,3 +157,22 @@ void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, 
 	*count = n + 1;
 	return items + n * size;
 }
+
+bool kt_has_text(const char *const *texts, size_t count, const char *text)
+{
+	return kt_find_record(texts, count, sizeof *texts, 0, text) != NULL;
+}
+
+void *kt_find_record(const void *records, size_t count, size_t size, size_t offset, const char *text)
+{
+	const char *record = records;
+
+	for (size_t i = 0; i < count; i++, record += size) {
+		const char *own;
+
+		memcpy(&own, record + offset, sizeof own);
+		if (strcmp(own, text) == 0)
+			return (void *)record;
+	}
+	return NULL;
+}

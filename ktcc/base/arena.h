@@ -1,5 +1,5 @@
 /*
- * Arena: many small allocations that die together.
+ * Arena: many small allocations that die together; lists in them.
  *
  * Memory is zeroed and aligned for any type. An arena never frees a single
  * allocation. Every arena has a ceiling in bytes; past it, and when malloc
@@ -32,6 +32,15 @@ char *kt_arena_printf(struct kt_arena *arena, const char *format, ...) KT_PRINTF
  * the new element, NULL when out of memory. Capacity doubles; *items moves.
  */
 void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, size_t size);
+
+/* Is the text one of these? */
+bool kt_has_text(const char *const *texts, size_t count, const char *text);
+/* The first of `count` records whose member, a pointer to a text, is this one; NULL: none. */
+#define KT_FIND(records, count, member, text) \
+	((__typeof__(&(records)[0]))kt_find_record( \
+	    (records), (count), sizeof *(records), offsetof(__typeof__((records)[0]), member), \
+	    _Generic(&(records)[0].member, const char *const *: (text), const char **: (text), char *const *: (text), char **: (text))))
+void *kt_find_record(const void *records, size_t count, size_t size, size_t offset, const char *text);
 
 /* Takes over memory from malloc, which goes when the arena does. False when out of memory: the caller keeps it. */
 bool kt_arena_adopt(struct kt_arena *arena, void *memory, size_t bytes);

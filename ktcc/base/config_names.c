@@ -26,14 +26,6 @@ static size_t known_names(const char *names[NAMES])
 	return count;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
 const char *kt_config_nearest(const char *name)
 {
 	const char *names[NAMES];
@@ -58,7 +50,7 @@ const char *kt_config_unknown(struct kt_arena *arena, const struct kt_config *co
 		memcpy(name, *at + 6, length - 6);
 		name[length - 6] = '\0';
 		/* A name of the user's own choice that a setting points to. */
-		if (is_among(name, names, count) ||
+		if (kt_has_text(names, count, name) ||
 		    (config->llm.key_env != NULL && strlen(config->llm.key_env) == length &&
 		     strncmp(config->llm.key_env, *at, length) == 0))
 			continue;

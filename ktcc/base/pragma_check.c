@@ -41,11 +41,7 @@ static void add_symbol(struct checking *c, const char *name, unsigned offset, en
 
 static const struct symbol *find_symbol(const struct checking *c, const char *name, size_t below)
 {
-	for (size_t i = 0; i < below; i++) {
-		if (strcmp(c->symbols[i].name, name) == 0)
-			return &c->symbols[i];
-	}
-	return NULL;
+	return KT_FIND(c->symbols, below, name, name);
 }
 
 static void collect_symbols(struct checking *c)

@@ -66,15 +66,6 @@ static const char *fill_name(size_t index)
 	return index < sizeof fills / sizeof *fills ? fills[index].name : NULL;
 }
 
-static const struct fill_row *find_fill(const char *name)
-{
-	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
-		if (strcmp(fills[i].name, name) == 0)
-			return &fills[i];
-	}
-	return NULL;
-}
-
 bool kt_fill_is_promise(enum kt_fill_kind kind)
 {
 	for (size_t i = 0; i < sizeof fills / sizeof *fills; i++)
@@ -188,18 +179,10 @@ static bool fill_like(struct kt_pragma_buffer *buffer, struct kt_reader *r, stru
 	return kt_read_member(&buffer->like, r, &content, "the name of a buffer", false) && kt_read_end(r, &content, KT_FILL_USAGE);
 }
 
-static struct kt_pragma_buffer *find_buffer(struct kt_pragma *p, const char *name)
-{
-	for (size_t i = 0; i < p->buffer_count; i++)
-		if (strcmp(p->buffers[i].name, name) == 0)
-			return &p->buffers[i];
-	return NULL;
-}
-
 /* Copies what the buffer is like; what is wrong with that, or NULL. */
 static const char *settle_one(const char **hint, struct kt_pragma_buffer *buffer, struct kt_reader *r)
 {
-	const struct kt_pragma_buffer *other = find_buffer(r->pragma, buffer->like);
+	const struct kt_pragma_buffer *other = KT_FIND(r->pragma->buffers, r->pragma->buffer_count, name, buffer->like);
 	if (other == NULL)
 		return r->names_incomplete ? NULL : "is no buffer";
 	if (other == buffer)
@@ -321,7 +304,7 @@ static bool read_fill(struct kt_pragma_buffer *buffer, struct kt_reader *r, stru
 	const size_t at = slice->at, length = kt_name_length(r, *slice);
 	if (!kt_read_name(&name, r, slice, "a fill"))
 		return false;
-	const struct fill_row *row = find_fill(name);
+	const struct fill_row *row = KT_FIND(fills, sizeof fills / sizeof *fills, name, name);
 	if (row == NULL) {
 		const char *closest = kt_closest(name, length, fill_name);
 		const char *hint = closest != NULL ? kt_arena_printf(r->arena, "did you mean '%s'?", closest) : KT_FILL_USAGE;

@@ -12,10 +12,7 @@ static bool is_launcher(const char *word)
 {
 	const char *name = kt_path_basename(word);
 
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-		if (strcmp(name, launchers[i]) == 0)
-			return true;
-	return false;
+	return kt_has_text(launchers, sizeof launchers / sizeof *launchers, name);
 }
 
 /* "nvcc", "nvcc.exe", "nvcc-13.0"; "nvcc_wrapper" reads other options. */

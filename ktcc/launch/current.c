@@ -98,14 +98,6 @@ static bool is_woken(struct kt_current *current, const struct kt_manifest *manif
 	return woken;
 }
 
-static bool is_extra(const struct kt_manifest *manifest, const char *path)
-{
-	for (size_t i = 0; i < manifest->extra_count; i++)
-		if (strcmp(manifest->extra[i], path) == 0)
-			return true;
-	return false;
-}
-
 /* Takes over the other prerequisites. False: one of them alone is a reason to compile. */
 static bool take_sources(struct kt_current *current, struct kt_arena *arena, const struct kt_manifest *manifest)
 {
@@ -114,7 +106,7 @@ static bool take_sources(struct kt_current *current, struct kt_arena *arena, con
 		const char *path = manifest->dependencies[i];
 		struct stat info;
 
-		if (is_extra(manifest, path))
+		if (kt_has_text(manifest->extra, manifest->extra_count, path))
 			continue;
 		if (stat(path, &info) != 0 || time_ns(&info.st_mtim) > current->object_ns)
 			return false;

@@ -44,10 +44,7 @@ kt_status kt_invocation_folder(struct kt_invocation *l, struct kt_error *err)
 
 static bool is_extra(const struct kt_invocation *l, const char *path)
 {
-	for (size_t i = 0; i < l->extra_count; i++)
-		if (strcmp(l->extra[i], path) == 0)
-			return true;
-	return false;
+	return kt_has_text(l->extra, l->extra_count, path);
 }
 
 static bool add_extra(struct kt_invocation *l, const char *path)

@@ -66,10 +66,7 @@ bool kt_run_below_cache(void)
 	snprintf(link, sizeof link, "/proc/%ld/exe", (long)getppid());
 	length = readlink(link, parent, sizeof parent - 1);
 	parent[length > 0 ? length : 0] = '\0';
-	for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
-		if (strcmp(kt_path_basename(parent), caches[i]) == 0)
-			return true;
-	return false;
+	return kt_has_text(caches, sizeof caches / sizeof *caches, kt_path_basename(parent));
 }
 
 /* Is it a script that has to do with ktcc? Any other one cannot lead back here, and gets its environment untouched. */

@@ -77,14 +77,6 @@ static void set_values(struct kt_reply *reply, const int64_t *configuration)
 		reply->parameters[i].values = (int64_t *)&configuration[i];
 }
 
-static const struct kt_checked_kernel *kernel_of(const struct kt_check_verdict *verdict, const char *name)
-{
-	for (size_t i = 0; i < verdict->kernel_count; i++)
-		if (strcmp(verdict->kernels[i].name, name) == 0)
-			return &verdict->kernels[i];
-	return NULL;
-}
-
 /* The entry's template with the text that was printed. */
 static kt_status adopt_printed(struct kt_template *out, struct kt_arena *arena, const struct kt_reply *reply,
                                const struct kt_check_verdict *verdict, struct kt_error *err)
@@ -94,7 +86,8 @@ static kt_status adopt_printed(struct kt_template *out, struct kt_arena *arena, 
 	NEED(further, kt_fail(err, KT_ERR_MEMORY, "out of memory for a check"));
 	out->helpers = verdict->helpers;
 	for (size_t i = 0; i < reply->launch_count; i++) {
-		const struct kt_checked_kernel *kernel = kernel_of(verdict, reply->launches[i].kernel);
+		const struct kt_checked_kernel *kernel =
+		    KT_FIND(verdict->kernels, verdict->kernel_count, name, reply->launches[i].kernel);
 
 		if (kernel == NULL || verdict->kernel_count != reply->launch_count)
 			return kt_fail(err, KT_ERR_INVALID, "its text is refused: other kernels than those that are launched");

@@ -139,10 +139,7 @@ kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char
 
 const struct kt_cubin_entry *kt_cubin_find(const struct kt_cubin *cubin, const char *name)
 {
-	for (size_t i = 0; i < cubin->count; i++)
-		if (strcmp(cubin->functions[i].name, name) == 0)
-			return &cubin->functions[i];
-	return NULL;
+	return KT_FIND(cubin->functions, cubin->count, name, name);
 }
 
 struct match {

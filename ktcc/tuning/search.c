@@ -40,10 +40,7 @@ size_t kt_strategies(const struct kt_strategy *const **out)
 
 const struct kt_strategy *kt_strategy_find(const char *name)
 {
-	for (size_t i = 0; i < STRATEGY_COUNT; i++)
-		if (strcmp(rows[i].name, name) == 0)
-			return &rows[i];
-	return NULL;
+	return KT_FIND(rows, STRATEGY_COUNT, name, name);
 }
 
 kt_status kt_strategy_unknown(const char *name, struct kt_error *err)

@@ -32,19 +32,11 @@ static bool add_keys(const struct kt_manifest *manifest, void *context)
 	return !s->failed;
 }
 
-static bool is_used(const struct stale *s, const char *region_key)
-{
-	for (size_t i = 0; i < s->key_count; i++)
-		if (strcmp(s->keys[i], region_key) == 0)
-			return true;
-	return false;
-}
-
 static bool judge(const char *path, const struct kt_entry *entry, void *context)
 {
 	struct stale *s = context;
 
-	if (!is_used(s, entry->region_key))
+	if (!kt_has_text(s->keys, s->key_count, entry->region_key))
 		kt_buf_addf(
 		    s->text,
 		    "%s: no command of the builds with this store compiles this kernel; remove the file, or tune "

@@ -318,10 +318,7 @@ static void add_events(struct kt_buf *out, struct row *row, const struct kt_repo
 
 static bool has(const struct row *row, const char *parameter)
 {
-	for (size_t i = 0; i < row->parameter_count; i++)
-		if (strcmp(row->parameters[i], parameter) == 0)
-			return true;
-	return false;
+	return kt_has_text(row->parameters, row->parameter_count, parameter);
 }
 
 static bool collect_parameters(struct row *row, const struct kt_report *r)

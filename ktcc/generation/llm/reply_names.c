@@ -11,20 +11,9 @@ struct scope {
 	const char *unknown; /* the first one that is none */
 };
 
-static bool has(const char *const *names, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
-}
-
 static bool is_parameter(const struct kt_reply *reply, const char *name)
 {
-	for (size_t i = 0; i < reply->parameter_count; i++)
-		if (strcmp(reply->parameters[i].name, name) == 0)
-			return true;
-	return false;
+	return KT_FIND(reply->parameters, reply->parameter_count, name, name) != NULL;
 }
 
 static bool is_known(const struct scope *scope, const char *name, bool pointer)
@@ -33,9 +22,10 @@ static bool is_known(const struct scope *scope, const char *name, bool pointer)
 	int64_t ignored;
 
 	if (pointer)
-		return scope->pointers && has(scope->names->pointers, scope->names->pointer_count, name);
-	return is_parameter(scope->reply, name) || has(scope->names->names, scope->names->count, name) ||
-	       has(scope->names->parameters, scope->names->parameter_count, name) || kt_device_lookup(&ignored, name, &any);
+		return scope->pointers && kt_has_text(scope->names->pointers, scope->names->pointer_count, name);
+	return is_parameter(scope->reply, name) || kt_has_text(scope->names->names, scope->names->count, name) ||
+	       kt_has_text(scope->names->parameters, scope->names->parameter_count, name) ||
+	       kt_device_lookup(&ignored, name, &any);
 }
 
 static bool visit(const char *name, unsigned offset, bool pointer, void *context)
@@ -55,7 +45,7 @@ static kt_status check(const struct kt_clause_expr *clause, const char *what, st
 		return KT_OK;
 	return kt_fail(err, KT_ERR_INVALID, "%s: \"%.200s\": %s is no name of the region%s", what, clause->text,
 	               scope->unknown,
-	               has(scope->names->pointers, scope->names->pointer_count, scope->unknown)
+	               kt_has_text(scope->names->pointers, scope->names->pointer_count, scope->unknown)
 	                   ? " that has a value before the launch; pointers are allowed in aligned() and disjoint() of guards"
 	                   : "");
 }
@@ -69,20 +59,13 @@ static kt_status check_geometry(const struct kt_reply_geometry *geometry, struct
 	return check(&geometry->shared_bytes, "shared_bytes", scope, err);
 }
 
-static bool is_temporary(const struct kt_reply *reply, const char *name)
-{
-	for (size_t i = 0; i < reply->temporary_count; i++)
-		if (strcmp(reply->temporaries[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* It is a parameter of every kernel of the plan. */
 static kt_status check_temporary(const char *name, const struct scope *scope, struct kt_error *err)
 {
 	const struct kt_reply_names *names = scope->names;
-	const char *whose = has(names->names, names->count, name) || has(names->pointers, names->pointer_count, name) ||
-	                            has(names->parameters, names->parameter_count, name)
+	const char *whose = kt_has_text(names->names, names->count, name) ||
+	                            kt_has_text(names->pointers, names->pointer_count, name) ||
+	                            kt_has_text(names->parameters, names->parameter_count, name)
 	                        ? "the region"
 	                    : is_parameter(scope->reply, name) ? "a parameter"
 	                                                       : NULL;
@@ -101,8 +84,9 @@ static kt_status check_launch(const struct kt_reply_launch *launch, struct scope
 	for (size_t i = 0; i < launch->argument_count; i++) {
 		const char *name = launch->arguments[i];
 
-		if (!has(names->names, names->count, name) && !has(names->pointers, names->pointer_count, name) &&
-		    !is_temporary(scope->reply, name))
+		if (!kt_has_text(names->names, names->count, name) &&
+		    !kt_has_text(names->pointers, names->pointer_count, name) &&
+		    KT_FIND(scope->reply->temporaries, scope->reply->temporary_count, name, name) == NULL)
 			return kt_fail(err, KT_ERR_INVALID, "/launches/%s: %s is neither a name of the region nor a temporary",
 			               launch->kernel, name);
 	}
@@ -115,8 +99,8 @@ kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_rep
 	kt_status status = KT_OK;
 
 	for (size_t i = 0; i < reply->parameter_count; i++)
-		if (has(names->names, names->count, reply->parameters[i].name) ||
-		    has(names->pointers, names->pointer_count, reply->parameters[i].name))
+		if (kt_has_text(names->names, names->count, reply->parameters[i].name) ||
+		    kt_has_text(names->pointers, names->pointer_count, reply->parameters[i].name))
 			return kt_fail(err, KT_ERR_INVALID, "/parameters/%s: the region has this name already",
 			               reply->parameters[i].name);
 	for (size_t i = 0; i < reply->temporary_count; i++)
@@ -149,7 +133,7 @@ kt_status kt_reply_names_of(struct kt_reply_names *out, struct kt_arena *arena, 
 	for (size_t i = 0; i < region->variable_count; i++)
 		names[all.count++] = region->variables[i];
 	for (size_t i = 0; i < region->value_count; i++)
-		if (region->values[i].integral && !has(names, all.count, region->values[i].name))
+		if (region->values[i].integral && !kt_has_text(names, all.count, region->values[i].name))
 			names[all.count++] = region->values[i].name;
 	for (size_t i = 0; i < region->argument_count; i++) {
 		const struct kt_argument *argument = &region->arguments[i];
@@ -159,7 +143,8 @@ kt_status kt_reply_names_of(struct kt_reply_names *out, struct kt_arena *arena, 
 		if (argument->is_pointer)
 			pointers[all.pointer_count++] = argument->name;
 		else if (region->instance_count > 0 && !kt_scalar_is_float(region->instances[0].elements[i]) &&
-		         region->instances[0].elements[i] != KT_SCALAR_NONE && !has(names, all.count, argument->name))
+		         region->instances[0].elements[i] != KT_SCALAR_NONE &&
+		         !kt_has_text(names, all.count, argument->name))
 			names[all.count++] = argument->name;
 	}
 	for (size_t i = 0; i < region->parameter_count; i++)

@@ -190,10 +190,7 @@ enum { XOR, DOWN, UP, DIRECT, SHUFFLES };
 
 bool kt_machine_is_shuffle(const struct kt_tree *call)
 {
-	for (size_t i = 0; i < SHUFFLES; i++)
-		if (strcmp(call->known, shuffles[i]) == 0)
-			return true;
-	return false;
+	return kt_has_text(shuffles, SHUFFLES, call->known);
 }
 
 /* The other thread's value, as it is before the statement: all take part at the same time. */

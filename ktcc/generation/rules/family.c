@@ -38,18 +38,12 @@ bool kt_family_allows(const struct kt_family *family, const char *strategy)
 {
 	if (family->allowed == NULL)
 		return true;
-	for (size_t i = 0; i < family->allowed_count; i++)
-		if (strcmp(family->allowed[i], strategy) == 0)
-			return true;
-	return false;
+	return kt_has_text(family->allowed, family->allowed_count, strategy);
 }
 
 bool kt_family_has(const struct kt_family *family, const char *parameter)
 {
-	for (size_t i = 0; i < family->parameter_count; i++)
-		if (strcmp(family->parameters[i].name, parameter) == 0)
-			return true;
-	return false;
+	return KT_FIND(family->parameters, family->parameter_count, name, parameter) != NULL;
 }
 
 struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const char *name, const char *meaning,

@@ -131,10 +131,7 @@ static bool is_plain(struct kt_tree *node, void *context)
 
 	(void)context;
 	if (node->kind == KT_TREE_CALL) {
-		for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-			if (strcmp(node->known, known[i]) == 0)
-				return true;
-		return false;
+		return kt_has_text(known, sizeof known / sizeof known[0], node->known);
 	}
 	return node->kind != KT_TREE_ASSIGN && node->kind != KT_TREE_STATEMENT && node->kind != KT_TREE_OTHER &&
 	       !(node->kind == KT_TREE_UNARY && (node->operator_ == NULL || strstr(node->operator_, "++") != NULL ||

@@ -142,10 +142,7 @@ static const char *renamed(struct kt_family *family, const char *text, const cha
 
 static bool is_macro(const struct kt_family *family, const char *name)
 {
-	for (size_t i = 0; i < family->kernel->macro_count; i++)
-		if (strcmp(family->kernel->macros[i].name, name) == 0)
-			return true;
-	return false;
+	return KT_FIND(family->kernel->macros, family->kernel->macro_count, name, name) != NULL;
 }
 
 /* False: the macro's name cannot be given up. */
@@ -186,10 +183,7 @@ static const char *const in_bodies[] = {
 
 static bool is_invented(const char *word)
 {
-	for (size_t i = 0; i < sizeof invented / sizeof invented[0]; i++)
-		if (strcmp(invented[i].word, word) == 0)
-			return true;
-	return false;
+	return KT_FIND(invented, sizeof invented / sizeof invented[0], word, word) != NULL;
 }
 
 /* Does a text of ours have the word in the toolkit's meaning, or may it? */

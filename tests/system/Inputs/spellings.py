@@ -13,7 +13,7 @@ import re
 import sys
 
 FOLDERS = ("ktcc/generation/rules", "clang_tools")
-COMPARES = re.compile(r"\b(?:strcmp|strncmp|strcasecmp|strstr|strchr|strpbrk|strspn|strcspn|memcmp)\s*\(")
+COMPARES = re.compile(r"\b(?:strcmp|strncmp|strcasecmp|strstr|strchr|strpbrk|strspn|strcspn|memcmp|kt_has_text|KT_FIND)\s*\(")
 NAMED = re.compile(r"type|element\b|elements\b|spelling|spelled|canonical|declaration|(?:->|\.|\b)(?:\w*name|names|kernel|callee|function)\b",
                    re.IGNORECASE)
 # Empty unless a header of the toolkit, or of the language's library, declares the function.
