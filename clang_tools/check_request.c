@@ -41,26 +41,17 @@ kt_status kt_check_read(struct kt_check *check, const cJSON *request, struct kt_
 	const char *original = "";
 	kt_status status = kt_json_string_or(&check->context, check->arena, request, "context", "", err);
 
-	if (status == KT_OK)
-		status = kt_json_string_or(&check->open, check->arena, request, "open", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&check->close, check->arena, request, "close", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&original, check->arena, request, "original", "", err);
-	if (status == KT_OK)
-		status = kt_json_string(&check->text, check->arena, request, "text", err);
-	if (status == KT_OK)
-		status = kt_json_bool_or(&check->allow_assembly, request, "allow_assembly", false, err);
+	THEN(status, kt_json_string_or(&check->open, check->arena, request, "open", "", err));
+	THEN(status, kt_json_string_or(&check->close, check->arena, request, "close", "", err));
+	THEN(status, kt_json_string_or(&original, check->arena, request, "original", "", err));
+	THEN(status, kt_json_string(&check->text, check->arena, request, "text", err));
+	THEN(status, kt_json_bool_or(&check->allow_assembly, request, "allow_assembly", false, err));
 	if (cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(request, "seconds")))
 		check->seconds = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(request, "seconds"));
-	if (status == KT_OK)
-		status = kt_json_array_or(&kernels, request, "kernels", err);
-	if (status == KT_OK)
-		status = kt_json_array_or(&parameters, request, "parameters", err);
-	if (status == KT_OK)
-		status = read_kernels(check, kernels, err);
-	if (status == KT_OK)
-		status = read_parameters(check, parameters, err);
+	THEN(status, kt_json_array_or(&kernels, request, "kernels", err));
+	THEN(status, kt_json_array_or(&parameters, request, "parameters", err));
+	THEN(status, read_kernels(check, kernels, err));
+	THEN(status, read_parameters(check, parameters, err));
 	if (status != KT_OK)
 		return status;
 	check->size = strlen(check->text);

@@ -45,8 +45,7 @@ void kt_clause_file(struct kt_scan *scan, struct kt_found *found, struct kt_buff
 	b->file.text = from->file;
 	b->file.path = path;
 	kt_status status = kt_npy_file(&npy, path, &err);
-	if (status == KT_OK)
-		status = kt_hash_file(hash, path, &err);
+	THEN(status, kt_hash_file(hash, path, &err));
 	if (status != KT_OK) {
 		b->file.hash = "";
 		if (from->like == NULL)

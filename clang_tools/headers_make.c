@@ -153,8 +153,7 @@ static kt_status write_note(const struct content *c, const cJSON *note, const ch
 
 	kt_json_print(&text, note);
 	status = c->failed ? kt_no_memory(err) : kt_buf_check(&text, "a note", err);
-	if (status == KT_OK)
-		status = kt_fs_write(path, text.data, text.size, err);
+	THEN(status, kt_fs_write(path, text.data, text.size, err));
 	kt_buf_free(&text);
 	return status;
 }

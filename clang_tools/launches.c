@@ -254,8 +254,7 @@ kt_status kt_scan_launches(struct kt_scan *scan, struct kt_found *found, struct 
 		if (calls_kernel(scan, &callee, found->pattern, &overloads))
 			status = add_launch(scan, found, &scan->calls[i], &callee, overloads, err);
 	}
-	if (status == KT_OK)
-		status = kt_launch_mentions(scan, found, err);
+	THEN(status, kt_launch_mentions(scan, found, err));
 	if (status != KT_OK)
 		return status;
 	kt_launch_keep_original(scan, found);

@@ -460,8 +460,7 @@ static kt_status read_record(struct kt_scan *scan, struct kt_found *found, struc
 	/* Messages about a clause name what the user calls. */
 	r->kernel = scan->items[found->host].name;
 	found->member_reason = "the arguments of a launch region are numbers and pointers";
-	if (status == KT_OK)
-		status = kt_scan_clauses(scan, found, err);
+	THEN(status, kt_scan_clauses(scan, found, err));
 	r->kernel = found->steps[0].kernel->region.kernel;
 	return status == KT_OK ? add_launch(scan, found, err) : status;
 }

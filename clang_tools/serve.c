@@ -88,8 +88,7 @@ static kt_status answer_specialise(struct kt_buf *line, struct session *s, const
 	cJSON *json = NULL;
 
 	(void)text;
-	if (status == KT_OK)
-		status = kt_specialise_text(&json, s->specialise, request, err);
+	THEN(status, kt_specialise_text(&json, s->specialise, request, err));
 	return status == KT_OK ? print(line, json, err) : status;
 }
 
@@ -112,8 +111,7 @@ static kt_status answer_device(struct kt_buf *line, struct session *s, const cJS
 	cJSON *json = NULL;
 
 	(void)text;
-	if (status == KT_OK)
-		status = kt_device_answer(&json, &s->scan, request, err);
+	THEN(status, kt_device_answer(&json, &s->scan, request, err));
 	return status == KT_OK ? print(line, json, err) : status;
 }
 
@@ -130,12 +128,10 @@ static kt_status answer(struct kt_buf *line, struct session *s, const struct kt_
 	kt_status status = kt_buf_check(text, "a request", err);
 	const char *verb = NULL;
 
-	if (status == KT_OK)
-		status = kt_json_parse(&request, kt_buf_text(text), text->size, err);
+	THEN(status, kt_json_parse(&request, kt_buf_text(text), text->size, err));
 	if (status == KT_OK)
 		verb = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(request, "verb"));
-	if (status == KT_OK)
-		status = kt_fail(err, KT_ERR_INVALID, "'%.40s' is no request", verb != NULL ? verb : "");
+	THEN(status, kt_fail(err, KT_ERR_INVALID, "'%.40s' is no request", verb != NULL ? verb : ""));
 	for (size_t i = 0; verb != NULL && i < sizeof verbs / sizeof *verbs; i++)
 		if (strcmp(verbs[i].verb, verb) == 0)
 			status = verbs[i].answer(line, s, request, text, err);

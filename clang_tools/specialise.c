@@ -429,8 +429,7 @@ kt_status kt_specialise_text(cJSON **out, const struct kt_specialise *s, const c
 	if (status == KT_OK && !read_values(values, request, one->offer))
 		status = kt_fail(err, KT_ERR_INVALID, "a value for each of the %zu parameters expected",
 		                 one->offer->tunable_count);
-	if (status == KT_OK)
-		status = kt_ir_variant_make(&variant, arena, one->offer, values, err);
+	THEN(status, kt_ir_variant_make(&variant, arena, one->offer, values, err));
 	if (status == KT_OK)
 		status = print(&text, &(struct printing){s->scan, &s->scan->found[one->region]->region}, variant, one->lowered,
 		               &s->scan->found[one->region]->region.instances[one->instance], err);

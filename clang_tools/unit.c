@@ -500,8 +500,7 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 	if (scan->text == NULL)
 		return kt_fail(err, KT_ERR_IO, "%s could not be read", scan->options.file);
 	status = read_skipped(scan, scan->unit, &scan->skipped, &scan->skipped_count, err);
-	if (status == KT_OK)
-		status = kt_visit_unit(scan, err);
+	THEN(status, kt_visit_unit(scan, err));
 	return status == KT_OK && skips_launches(scan) ? kt_scan_host(scan, err) : status;
 }
 

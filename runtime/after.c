@@ -105,8 +105,7 @@ kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct 
 		status = run_in_place(verdict, detail, &alike, e, arena, what, problem, err);
 	} else if (!status && !*detail) {
 		status = kt_timing_last_pass(&sets, e, what, problem, timed, err);
-		if (!status)
-			status = look_at_all(verdict, detail, &alike, e, arena, problem, sets, err);
+		THEN(status, look_at_all(verdict, detail, &alike, e, arena, problem, sets, err));
 	}
 	if (!status && !*detail && !alike)
 		status = find_wrong(verdict, detail, e, arena, problem, sets, err);

@@ -51,8 +51,7 @@ static kt_status load(const struct contents **out, const char *path, const char 
 	struct kt_buf file = KT_BUF(KT_NPY_FILE_BYTES);
 	struct contents *c = calloc(1, sizeof *c);
 	kt_status status = c ? kt_fs_read(&file, path, err) : kt_fail(err, KT_ERR_MEMORY, "out of memory");
-	if (!status)
-		status = check(c, &file, path, hash, err);
+	THEN(status, check(c, &file, path, hash, err));
 	if (status) {
 		kt_buf_free(&file);
 		free(c);

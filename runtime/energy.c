@@ -69,11 +69,9 @@ static kt_status widen(struct window *w, const struct kt_energy_source *source, 
 	for (double launches = 0; !status && !is_enough(w) && before.at_s < end_s(w, begin_s, most_s);) {
 		status = source->launch(source->state, count, err);
 		/* It may be anywhere in the batch that the device is at. */
-		if (!status)
-			status = look(&now, source, launches, err);
+		THEN(status, look(&now, source, launches, err));
 		launches += (double)count;
-		if (!status)
-			status = source->wait(source->state, err);
+		THEN(status, source->wait(source->state, err));
 		if (status)
 			break;
 		if (begun && (double)count > w->batch)

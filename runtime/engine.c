@@ -96,12 +96,10 @@ static kt_status engine_region(struct kt_run_prepared *prepared, struct kt_run_f
 	if (!e->original.geometry || !e->original.arguments)
 		return kt_no_memory(err);
 	kt_status status = kt_place_region(prepared, e, arena, region, err);
-	if (!status)
-		status = e->ops->load(&e->original.function, e->state, region->cubin, region->options, first, true, err);
+	THEN(status, e->ops->load(&e->original.function, e->state, region->cubin, region->options, first, true, err));
 	if (!status && region->step_count)
 		status = kt_chain_steps(e, arena, region, err);
-	if (!status)
-		status = admit_original(prepared, &failure->problem, e, arena, err);
+	THEN(status, admit_original(prepared, &failure->problem, e, arena, err));
 	if (!status && !region->once)
 		status = kt_references(prepared, &failure->problem, e, arena, err);
 	kt_engine_spent(e, KT_PHASE_PREPARE, begin_s);
@@ -346,8 +344,7 @@ static kt_status try_loaded(struct kt_run_outcome *out, struct kt_engine *e, str
 	if (!status && e->region->once)
 		return once_all(out, e, arena, what, err);
 	const double verify_s = kt_now_s();
-	if (!status)
-		status = effort->screen ? verify_one(out, e, arena, what, err) : verify_all(out, e, arena, what, err);
+	THEN(status, effort->screen ? verify_one(out, e, arena, what, err) : verify_all(out, e, arena, what, err));
 	kt_engine_spent(e, KT_PHASE_VERIFY, verify_s);
 	const double time_s = kt_now_s();
 	if (!status && out->verdict == KT_VERDICT_OK && (!effort->screen || !e->launch_count))
@@ -390,8 +387,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		out->trials[p].verdict = KT_VERDICT_SKIPPED;
 		out->trials[p].detail = candidate->skip[p] ? "not asked" : place->usable ? "not reached" : place->unusable;
 	}
-	if (!status)
-		status = load(&what, e, arena, candidate, err);
+	THEN(status, load(&what, e, arena, candidate, err));
 	kt_engine_spent(e, KT_PHASE_LOAD, begin_s);
 	if (status) {
 		for (size_t p = 0; p < e->region->problem_count; p++) {
@@ -406,8 +402,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 		read_attributes(out, e, &what);
 		if (watched)
 			status = e->ops->remember(e->state, &what.function, err);
-		if (!status)
-			status = try_loaded(out, e, arena, &what, candidate, effort, err);
+		THEN(status, try_loaded(out, e, arena, &what, candidate, effort, err));
 		if (!status && watched && !e->fault->fatal)
 			status = look_at_constants(out, e, arena, &what, err);
 	}
@@ -432,8 +427,7 @@ static kt_status engine_try(struct kt_run_outcome *out, void *state, struct kt_a
 static kt_status end_measuring(struct kt_engine *e, struct kt_run_failure *failure, double begin_s, kt_status status,
                                struct kt_error *err)
 {
-	if (!status)
-		status = kt_verify_wait(e, err);
+	THEN(status, kt_verify_wait(e, err));
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	kt_temporaries_leave(e);
@@ -464,8 +458,7 @@ static kt_status engine_compare(struct kt_timing *timings, struct kt_run_conditi
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	kt_engine_spent(e, KT_PHASE_LOAD, load_s);
 	const double begin_s = kt_now_s();
-	if (!status)
-		status = kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err);
+	THEN(status, kt_timing_compare(timings, conditions, e, arena, what, count, baseline, effort, err));
 	return end_measuring(e, failure, begin_s, status, err);
 }
 
@@ -484,8 +477,7 @@ static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_fai
 	if (!status)
 		*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	const double begin_s = kt_now_s();
-	if (!status)
-		status = kt_timing_energy(energies, e, what, count, most_s, err);
+	THEN(status, kt_timing_energy(energies, e, what, count, most_s, err));
 	return end_measuring(e, failure, begin_s, status, err);
 }
 
@@ -498,8 +490,7 @@ static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, 
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	const double begin_s = kt_now_s();
 	kt_status status = kt_timing_launches(e, err);
-	if (!status)
-		status = kt_timing_floor(floor_ns, e, effort, err);
+	THEN(status, kt_timing_floor(floor_ns, e, effort, err));
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	return status;

@@ -237,8 +237,7 @@ static kt_status on_energy(cJSON *reply, struct runner *r, struct kt_arena *aren
 	size_t count = 0;
 	double most_s = 0;
 	kt_status status = read_candidates(&candidates, &count, r, arena, request, err);
-	if (!status)
-		status = kt_json_double_or(&most_s, request, "most_s", ENERGY_SECONDS, err);
+	THEN(status, kt_json_double_or(&most_s, request, "most_s", ENERGY_SECONDS, err));
 	if (status)
 		return status;
 	if (!r->backend.measures_energy)
@@ -288,8 +287,7 @@ static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *
 	int64_t largest = 0;
 	(void)arena;
 	kt_status status = kt_message_effort(&effort, request, err);
-	if (!status)
-		status = kt_json_int_or(&largest, request, "largest_bytes", LARGEST_COPY, err);
+	THEN(status, kt_json_int_or(&largest, request, "largest_bytes", LARGEST_COPY, err));
 	if (status)
 		return status;
 	if (largest < 1 || !r->backend.copy_floor)
@@ -377,8 +375,7 @@ static kt_status serve(struct runner *r, const char *line, size_t size, struct k
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	cJSON *request = NULL, *reply = cJSON_CreateObject();
 	kt_status status = arena && reply ? kt_json_parse(&request, line, size, &failure) : kt_no_memory(&failure);
-	if (!status)
-		status = answer(reply, r, arena, request, &failure);
+	THEN(status, answer(reply, r, arena, request, &failure));
 	if (status) {
 		cJSON *problem = cJSON_DetachItemFromObjectCaseSensitive(reply, "problem");
 		cJSON_Delete(reply);

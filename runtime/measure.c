@@ -302,9 +302,8 @@ kt_status kt_measure_rounds(struct kt_timing *timings, size_t stride, struct kt_
 			/* What changes in place starts again from the same values for everybody. */
 			if (samplers[c].restart && (round || k))
 				status = samplers[c].restart(samplers[c].state, err);
-			if (!status)
-				status = turn(&progress[c], &samplers[c], share, (size_t)effort->warmups / rounds + 1,
-				              estimate_ns, err);
+			THEN(status, turn(&progress[c], &samplers[c], share, (size_t)effort->warmups / rounds + 1,
+			                  estimate_ns, err));
 			progress[c].ends[round] = progress[c].done;
 		}
 	}

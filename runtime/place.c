@@ -362,8 +362,7 @@ kt_status kt_place_region(struct kt_run_prepared *prepared, struct kt_engine *e,
 	kt_status status = e->ops->budget(&budget, e->state, err);
 	/* The shifts take their part of it. */
 	budget = budget > KT_SHIFTS * e->align ? budget - KT_SHIFTS * e->align : 0;
-	if (!status)
-		status = place_all(prepared, &largest, e, arena, budget, err);
+	THEN(status, place_all(prepared, &largest, e, arena, budget, err));
 	for (size_t p = 0; !status && p < region->problem_count; p++)
 		usable += e->places[p].usable && !region->problems[p].check;
 	if (!status && !usable)

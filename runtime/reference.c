@@ -47,17 +47,12 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	size_t set = kt_verify_next_set(e, problem);
 	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
 	e->disturbed = !ns;
-	if (!status)
-		status = kt_verify_run(ns, e, &e->original, problem, set, marks, original_limit(e, problem), err);
+	THEN(status, kt_verify_run(ns, e, &e->original, problem, set, marks, original_limit(e, problem), err));
 	e->disturbed = false;
-	if (!status)
-		status = kt_verify_look(e, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_far(e, true, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_with_snapshot(e, problem, set, exact, marks, e->places[problem].reference_marks, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
+	THEN(status, kt_verify_look(e, problem, set, marks, err));
+	THEN(status, kt_verify_far(e, true, problem, set, marks, err));
+	THEN(status, kt_verify_with_snapshot(e, problem, set, exact, marks, e->places[problem].reference_marks, err));
+	THEN(status, kt_verify_fetch(e, err));
 	if (!status)
 		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
 	return status;
@@ -166,23 +161,17 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
 	kt_place_set(at, bytes, e, problem, set);
 	const struct kt_run_launch launch = kt_engine_launch(e, &e->original, problem, at, bytes);
 	kt_status status = kt_verify_reset(e, problem, set, place->reference_marks, err);
-	if (!status)
-		status = kt_verify_look(e, problem, set, place->reference_marks, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
+	THEN(status, kt_verify_look(e, problem, set, place->reference_marks, err));
+	THEN(status, kt_verify_fetch(e, err));
 	for (size_t b = 0; !status && b < e->region->buffer_count; b++)
 		place->spans[b].input_digest = e->results[b].digest;
 	e->used[set] = e->shift + 1;
-	if (!status)
-		status = e->ops->run(&place->original_ns, e->state, &launch, original_limit(e, problem), err);
-	if (!status)
-		status = kt_verify_look(e, problem, set, place->reference_marks, err);
-	if (!status)
-		status = kt_verify_keep(e, problem, set, place->snapshot, err);
+	THEN(status, e->ops->run(&place->original_ns, e->state, &launch, original_limit(e, problem), err));
+	THEN(status, kt_verify_look(e, problem, set, place->reference_marks, err));
+	THEN(status, kt_verify_keep(e, problem, set, place->snapshot, err));
 	if (!status && place->reference && place->kept_bytes)
 		status = e->ops->download(e->state, place->reference, place->snapshot, place->kept_bytes, err);
-	if (!status)
-		status = kt_verify_fetch(e, err);
+	THEN(status, kt_verify_fetch(e, err));
 	if (!status)
 		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
 	return status;
@@ -215,12 +204,10 @@ static kt_status answer_apart(unsigned char **out, struct kt_marks *marks, struc
 	*marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
 	kt_status status = kt_verify_run(NULL, e, &e->original, problem, set, *marks, original_limit(e, problem), err);
-	if (!status)
-		status = kt_verify_keep(e, problem, set, apart->snapshot, err);
+	THEN(status, kt_verify_keep(e, problem, set, apart->snapshot, err));
 	if (!status && apart->kept_bytes)
 		status = e->ops->download(e->state, *out, apart->snapshot, apart->kept_bytes, err);
-	if (!status)
-		status = kt_verify_wipe(e, problem, err);
+	THEN(status, kt_verify_wipe(e, problem, err));
 	e->places[problem] = shared;
 	return status;
 }
@@ -257,8 +244,7 @@ static kt_status reference(const char **detail, struct kt_engine *e, struct kt_a
 	unsigned char *apart = NULL;
 	struct kt_marks apart_marks = {0, 0};
 	kt_status status = place->apart ? answer_apart(&apart, &apart_marks, e, problem, err) : KT_OK;
-	if (!status)
-		status = first_run(detail, e, arena, problem, err);
+	THEN(status, first_run(detail, e, arena, problem, err));
 	if (!status && !*detail && e->region->problems[problem].check)
 		scale_tolerances(e, problem);
 	if (!status && !*detail && apart && !agrees(e, problem, apart, apart_marks))

@@ -58,8 +58,7 @@ static kt_status read_lines(struct replay *r, const char *text, size_t size, str
 				cJSON_Delete(json);
 				status = kt_no_memory(err);
 			}
-			if (!status)
-				status = number == 1 ? read_header(r, json, err) : read_row(r, json, err);
+			THEN(status, number == 1 ? read_header(r, json, err) : read_row(r, json, err));
 			if (status)
 				return kt_fail_prefix(err, "line %zu", number);
 		}

@@ -46,12 +46,9 @@ kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launc
 		return KT_OK;
 	e->salt = OTHER_DATA;
 	kt_status status = kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, false), err);
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	if (!status)
-		status = kt_verify_with_reference(e, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_page(page, e, err);
+	THEN(status, e->ops->clear(e->state, err));
+	THEN(status, kt_verify_with_reference(e, problem, set, marks, err));
+	THEN(status, kt_verify_page(page, e, err));
 	e->salt = 0;
 	return status;
 }

@@ -337,8 +337,7 @@ static kt_status compare_problem(struct kt_timing *timings, struct kt_run_condit
 	const size_t all = running + (e->empty_shapes != 0);
 	do {
 		look_at_device(conditions, 0, e, effort->companions);
-		if (!status)
-			status = kt_measure_rounds(found, 1, arena, samplers, all, first, effort, place->original_ns, err);
+		THEN(status, kt_measure_rounds(found, 1, arena, samplers, all, first, effort, place->original_ns, err));
 		look_at_device(conditions, 1, e, effort->companions);
 	} while (!status && try_again(conditions));
 	for (size_t i = 0; !status && i < running; i++)

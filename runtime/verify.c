@@ -337,28 +337,19 @@ static kt_status queue_later(struct turn *turn, struct kt_engine *e, const struc
 	if (stale)
 		marks.poison = place->first_marks.poison;
 	turn->marks = marks;
-	if (!status)
-		status = kt_verify_far(e, false, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_reset(e, problem, set, marks, err);
+	THEN(status, kt_verify_far(e, false, problem, set, marks, err));
+	THEN(status, kt_verify_reset(e, problem, set, marks, err));
 	if (!status && stale)
 		status = kt_stale_outputs(e, problem, set, err);
 	e->disturbed = true;
-	if (!status)
-		status = kt_verify_launch(NULL, e, what, problem, set, kt_verify_limit(e, problem, false), err);
+	THEN(status, kt_verify_launch(NULL, e, what, problem, set, kt_verify_limit(e, problem, false), err));
 	e->disturbed = false;
-	if (!status)
-		status = kt_verify_look(e, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_far(e, true, problem, set, marks, err);
-	if (!status)
-		status = kt_verify_page(&turn->looked, e, err);
-	if (!status)
-		status = e->ops->clear(e->state, err);
-	if (!status)
-		status = place->nondeterministic
-		             ? kt_verify_with_reference(e, problem, set, marks, err)
-		             : kt_verify_with_snapshot(e, problem, set, true, marks, place->first_marks, err);
+	THEN(status, kt_verify_look(e, problem, set, marks, err));
+	THEN(status, kt_verify_far(e, true, problem, set, marks, err));
+	THEN(status, kt_verify_page(&turn->looked, e, err));
+	THEN(status, e->ops->clear(e->state, err));
+	THEN(status, place->nondeterministic ? kt_verify_with_reference(e, problem, set, marks, err)
+	                 : kt_verify_with_snapshot(e, problem, set, true, marks, place->first_marks, err));
 	return status ? status : kt_verify_page(&turn->compared, e, err);
 }
 
@@ -435,10 +426,8 @@ static kt_status verify_runs(enum kt_verdict *verdict, const char **detail, bool
 	if (!status && !*detail && other_data)
 		status = kt_stale_data(&other, e, what, problem, err);
 	e->shift = 0;
-	if (!status)
-		status = kt_verify_wipe(e, problem, err);
-	if (!status)
-		status = kt_verify_wait(e, err);
+	THEN(status, kt_verify_wipe(e, problem, err));
+	THEN(status, kt_verify_wait(e, err));
 	if (status)
 		return status;
 	*intact = true;

@@ -483,8 +483,7 @@ kt_status kt_config_load(struct kt_config *out, struct kt_arena *arena, struct k
 	if (getenv("KTUNE_SAFE_DIRECTORY") != NULL)
 		(void)set_text(&config.safe_directory, arena, getenv("KTUNE_SAFE_DIRECTORY"), &text_form);
 	kt_trust_set_safe(config.safe_directory);
-	if (status == KT_OK)
-		status = read_project_file(&config, arena, err);
+	THEN(status, read_project_file(&config, arena, err));
 	/* After an error, too: whether it ends the build is for KTUNE_MODE to decide. */
 	for (size_t i = 0; i < KEY_COUNT; i++) {
 		struct kt_error second;

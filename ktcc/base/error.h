@@ -58,6 +58,13 @@ kt_status kt_fail_prefix(struct kt_error *err, const char *format, ...) KT_PRINT
 			return try_status; \
 	} while (0)
 
+/* The next step of several, where something has to be freed after them: not done once one has failed. */
+#define THEN(status, ...) \
+	do { \
+		if ((status) == KT_OK) \
+			(status) = (__VA_ARGS__); \
+	} while (0)
+
 /* Of functions that have nothing to free: ends them with `failure` where `pointer`, which may be assigned here, is
  * NULL. */
 #define NEED(pointer, failure)                                                                                         \

@@ -384,8 +384,7 @@ static kt_status parse_binary(struct kt_expr **out, struct parser *p, int preced
 			break;
 		p->at += strlen(rows[op].spelling);
 		status = parse_binary(&pair[1], p, rows[op].precedence + 1);
-		if (status == KT_OK)
-			status = make(&pair[0], p, op, offset, pair, 2);
+		THEN(status, make(&pair[0], p, op, offset, pair, 2));
 	}
 	if (status == KT_OK)
 		*out = pair[0];
@@ -410,8 +409,7 @@ static kt_status parse_choice(struct kt_expr **out, struct parser *p)
 			return syntax(p, p->at, "':'");
 		p->at++;
 		status = parse_choice(&operands[2], p);
-		if (status == KT_OK)
-			status = make(out, p, KT_OP_CHOOSE, offset, operands, 3);
+		THEN(status, make(out, p, KT_OP_CHOOSE, offset, operands, 3));
 	} else {
 		*out = operands[0];
 	}

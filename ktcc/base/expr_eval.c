@@ -151,8 +151,7 @@ static kt_status find_range(struct place *out, int64_t *bytes, bool *valid, cons
 {
 	int64_t count = 0;
 	kt_status status = find_place(out, expr->operands[first], e);
-	if (status == KT_OK)
-		status = evaluate(&count, expr->operands[first + 1], e);
+	THEN(status, evaluate(&count, expr->operands[first + 1], e));
 	*valid = count >= 0 && !__builtin_mul_overflow(count, out->element_bytes, bytes);
 	return status;
 }
@@ -163,8 +162,7 @@ static kt_status disjoint(int64_t *out, const struct kt_expr *expr, const struct
 	int64_t a_bytes = 0, b_bytes = 0;
 	bool a_valid = false, b_valid = false;
 	kt_status status = find_range(&a, &a_bytes, &a_valid, expr, 0, e);
-	if (status == KT_OK)
-		status = find_range(&b, &b_bytes, &b_valid, expr, 2, e);
+	THEN(status, find_range(&b, &b_bytes, &b_valid, expr, 2, e));
 	if (!a_valid || !b_valid)
 		*out = 0;
 	else if (a.address <= b.address)
@@ -179,8 +177,7 @@ static kt_status aligned(int64_t *out, const struct kt_expr *expr, const struct 
 	struct place place = {0, 0};
 	int64_t bytes = 0;
 	kt_status status = find_place(&place, expr->operands[0], e);
-	if (status == KT_OK)
-		status = evaluate(&bytes, expr->operands[1], e);
+	THEN(status, evaluate(&bytes, expr->operands[1], e));
 	*out = bytes > 0 && place.address % (uint64_t)bytes == 0;
 	return status;
 }

@@ -68,10 +68,8 @@ kt_status kt_key_new(char key[KT_KEY_TEXT], struct kt_arena *arena, struct kt_er
 	char *path, *shown;
 	kt_status status = user_path(&path, arena, "key", err);
 
-	if (status == KT_OK)
-		status = user_path(&shown, arena, "key.pub", err);
-	if (status == KT_OK)
-		status = kt_fs_mkdirs(kt_path_dirname(arena, path), err);
+	THEN(status, user_path(&shown, arena, "key.pub", err));
+	THEN(status, kt_fs_mkdirs(kt_path_dirname(arena, path), err));
 	if (status == KT_OK && (sodium_init() < 0 || crypto_sign_keypair(public, secret) != 0))
 		status = kt_fail(err, KT_ERR_INVALID, "libsodium cannot make a key");
 	if (status != KT_OK)
@@ -147,12 +145,10 @@ kt_status kt_key_sign(char key[KT_KEY_TEXT], char signature[KT_SIGNATURE_TEXT], 
 	char *path;
 	kt_status status = user_path(&path, arena, "key", err);
 
-	if (status == KT_OK)
-		status = check_mode(path, S_IRWXG | S_IRWXO, "read or written", err);
+	THEN(status, check_mode(path, S_IRWXG | S_IRWXO, "read or written", err));
 	if (status == KT_ERR_MISSING)
 		return kt_fail(err, KT_ERR_MISSING, "there is no key to sign with: `ktcc key new` makes one");
-	if (status == KT_OK)
-		status = read_digits(secret, sizeof secret, SECRET_HEAD, path, err);
+	THEN(status, read_digits(secret, sizeof secret, SECRET_HEAD, path, err));
 	if (status == KT_OK && (sodium_init() < 0 || crypto_sign_ed25519_sk_to_pk(public, secret) != 0))
 		status = kt_fail(err, KT_ERR_INVALID, "libsodium cannot sign with %s", path);
 	if (status == KT_OK) {
@@ -228,8 +224,7 @@ kt_status kt_key_trusted(const char *const **out, size_t *count, struct kt_arena
 	status = check_mode(path, S_IWGRP | S_IWOTH, "written", err);
 	if (status == KT_ERR_MISSING)
 		return KT_OK;
-	if (status == KT_OK)
-		status = kt_fs_read(&text, path, err);
+	THEN(status, kt_fs_read(&text, path, err));
 	if (status == KT_OK && text.size != 0)
 		status = read_lines(keys, count, text.data, arena, path, err);
 	if (status != KT_OK)
@@ -247,8 +242,7 @@ kt_status kt_key_trust(bool *changed, struct kt_arena *arena, const char *key, b
 	char *path;
 	kt_status status = user_path(&path, arena, "trusted-keys", err);
 
-	if (status == KT_OK)
-		status = kt_key_trusted(&keys, &count, arena, err);
+	THEN(status, kt_key_trusted(&keys, &count, arena, err));
 	for (size_t i = 0; status == KT_OK && i < count; i++) {
 		const bool same = strcmp(keys[i], key) == 0;
 

@@ -235,10 +235,8 @@ kt_status kt_npy_header(struct kt_npy *out, const void *data, size_t size, uint6
 	uint64_t bytes;
 	kt_status status = find_header(&h, &npy.offset, data, size, err);
 
-	if (status == KT_OK)
-		status = read_dictionary(&h, err);
-	if (status == KT_OK)
-		status = read_type(&npy.scalar, h.code, err);
+	THEN(status, read_dictionary(&h, err));
+	THEN(status, read_type(&npy.scalar, h.code, err));
 	if (status != KT_OK)
 		return status;
 	if (h.fortran && h.dimensions > 1)

@@ -417,8 +417,7 @@ kt_status kt_pipe_start(struct kt_pipe **out, char *const argv[], struct kt_erro
 	for (int i = 0; i < 3 && status == KT_OK; i++)
 		if (pipe2(pipes[i], O_CLOEXEC) != 0)
 			status = kt_fail_errno(err, "pipe");
-	if (status == KT_OK)
-		status = spawn(&child->pid, argv, &options, pipes[0][0], pipes[1][1], pipes[2][1], NULL, err);
+	THEN(status, spawn(&child->pid, argv, &options, pipes[0][0], pipes[1][1], pipes[2][1], NULL, err));
 	if (status != KT_OK) {
 		for (int i = 0; i < 3; i++)
 			close_pair(pipes[i]);

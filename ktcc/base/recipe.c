@@ -93,8 +93,7 @@ static kt_status hash_variant(struct kt_hash *hash, const struct kt_template *t,
 	kt_status status = arena != NULL ? kt_template_render(&text, &render, err)
 	                                 : kt_fail(err, KT_ERR_MEMORY, "out of memory hashing a variant");
 
-	if (status == KT_OK)
-		status = kt_lex(&tokens, arena, kt_buf_text(&text), 0, text.size, false, err);
+	THEN(status, kt_lex(&tokens, arena, kt_buf_text(&text), 0, text.size, false, err));
 	if (status == KT_OK) {
 		kt_hash_int(hash, "tokens", (int64_t)tokens.count);
 		for (size_t i = 0; i < tokens.count; i++) {

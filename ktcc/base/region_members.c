@@ -80,8 +80,7 @@ kt_status kt_member_range_item(void *out, const cJSON *json, struct kt_region_re
 	if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 2)
 		return kt_fail(r->err, KT_ERR_SYNTAX, "a range is [begin, end]");
 	kt_status status = kt_json_item_int(&begin, cJSON_GetArrayItem(json, 0), r->err);
-	if (status == KT_OK)
-		status = kt_json_item_int(&end, cJSON_GetArrayItem(json, 1), r->err);
+	THEN(status, kt_json_item_int(&end, cJSON_GetArrayItem(json, 1), r->err));
 	if (status == KT_OK && (begin < 0 || end < begin || end > UINT32_MAX))
 		return kt_fail(r->err, KT_ERR_INVALID, "a range must not end before it begins");
 	*(struct kt_range *)out = (struct kt_range){(uint32_t)begin, (uint32_t)end};

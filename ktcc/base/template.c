@@ -344,23 +344,18 @@ kt_status kt_template_adopt(struct kt_template *template_, const struct kt_regio
 	if (template_->further_count > 0 && region->step_count == 0)
 		return kt_fail(err, KT_ERR_INVALID, "the template has several kernels, the region is one");
 	status = adopt_clauses(&a, template_->restrictions, template_->restriction_count, "restriction", err);
-	if (status == KT_OK)
-		status = adopt_clauses(&a, template_->guards, template_->guard_count, "guard", err);
-	if (status == KT_OK)
-		status = adopt_clauses(&a, template_->grid, template_->grid_count, "grid", err);
-	if (status == KT_OK)
-		status = adopt_clauses(&a, template_->block, template_->block_count, "block", err);
+	THEN(status, adopt_clauses(&a, template_->guards, template_->guard_count, "guard", err));
+	THEN(status, adopt_clauses(&a, template_->grid, template_->grid_count, "grid", err));
+	THEN(status, adopt_clauses(&a, template_->block, template_->block_count, "block", err));
 	if (status == KT_OK && template_->shared_bytes.expr != NULL)
 		status = adopt_clauses(&a, &template_->shared_bytes, 1, "shared memory", err);
 	for (size_t i = 0; status == KT_OK && i < template_->further_count; i++) {
 		const struct kt_template_kernel *further = &template_->further[i];
 
 		status = adopt_clauses(&a, further->grid, further->grid_count, "grid", err);
-		if (status == KT_OK)
-			status = adopt_clauses(&a, further->block, further->block_count, "block", err);
+		THEN(status, adopt_clauses(&a, further->block, further->block_count, "block", err));
 	}
-	if (status == KT_OK)
-		status = adopt_temporaries(&a, err);
+	THEN(status, adopt_temporaries(&a, err));
 	template_->region = region;
 	template_->head_line = head_line;
 	template_->body_line = head_line != 0 ? region->body_line : 0;

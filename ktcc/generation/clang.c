@@ -113,8 +113,7 @@ kt_status kt_clang_send(struct kt_clang_client *client, const char *what, const 
 		struct kt_buf nothing = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 
 		status = kt_pipe_receive(&nothing, client->pipe, 1, err);
-		if (status == KT_OK)
-			status = kt_fail(err, KT_ERR_CHILD, "it does not read");
+		THEN(status, kt_fail(err, KT_ERR_CHILD, "it does not read"));
 		kt_buf_free(&nothing);
 	}
 	return status == KT_OK ? KT_OK : fail(client, what, status, err);

@@ -218,8 +218,7 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 	kt_status status =
 	    add_range(&copy, t, callee->extent.begin, callee->extent.end, callee->edits, callee->edit_count, err);
 
-	if (status == KT_OK)
-		status = kt_buf_check(&copy, "callee", err);
+	THEN(status, kt_buf_check(&copy, "callee", err));
 	if (status == KT_OK && copy.data != NULL) {
 		size_t header, end;
 
@@ -252,10 +251,8 @@ static kt_status make_text(struct kt_template *out, struct kt_arena *arena, cons
 
 	for (size_t i = 0; status == KT_OK && i < r->callee_count; i++)
 		status = add_callee(&helpers, t, i, err);
-	if (status == KT_OK)
-		status = make_head(&head, t, err);
-	if (status == KT_OK)
-		status = add_range(&body, t, r->body.begin, r->body.end, r->edits, r->edit_count, err);
+	THEN(status, make_head(&head, t, err));
+	THEN(status, add_range(&body, t, r->body.begin, r->body.end, r->edits, r->edit_count, err));
 	if (status != KT_OK)
 		goto done;
 	out->helpers = kt_arena_strdup(arena, kt_buf_text(&helpers));

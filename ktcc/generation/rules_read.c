@@ -152,18 +152,15 @@ kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const str
 	NEED(r.out, no_memory(err));
 	memset(r.out, 0, sizeof *r.out);
 	status = kt_json_parse(&json, text, size, err);
-	if (status == KT_OK)
-		status = kt_json_array_or(&array, json, "templates", err);
+	THEN(status, kt_json_array_or(&array, json, "templates", err));
 	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
 	     item = item->next)
 		status = read_template(&r, item);
-	if (status == KT_OK)
-		status = kt_json_array_or(&array, json, "declined", err);
+	THEN(status, kt_json_array_or(&array, json, "declined", err));
 	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
 	     item = item->next)
 		status = read_decline(&r, item);
-	if (status == KT_OK)
-		status = kt_json_array_or(&array, json, "analysis", err);
+	THEN(status, kt_json_array_or(&array, json, "analysis", err));
 	for (cJSON *item = status == KT_OK && array != NULL ? array->child : NULL; item != NULL && status == KT_OK;
 	     item = item->next)
 		status = read_note(&r, item);

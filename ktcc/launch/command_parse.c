@@ -96,8 +96,7 @@ static kt_status options_file(struct kt_parser *p, const char *path, size_t pare
 		return KT_OK;
 	}
 	status = kt_parser_push(p, &p->command->options_files, &p->command->options_file_count, path);
-	if (status == KT_OK)
-		status = kt_words_options_file(&words, p->arena, kt_buf_text(&text), text.size, p->err);
+	THEN(status, kt_words_options_file(&words, p->arena, kt_buf_text(&text), text.size, p->err));
 	kt_buf_free(&text);
 	if (status != KT_OK)
 		return status;
@@ -481,19 +480,15 @@ static kt_status read_command(struct kt_parser *p, int argc, char **argv)
 	status = read_environment(p, "NVCC_PREPEND_FLAGS");
 	/* Searched before the folders that stand for the source's own in an emission. */
 	p->strange = p->strange || c->quote_include_count != 0;
-	if (status == KT_OK)
-		status = read_stream(p, &stream);
-	if (status == KT_OK)
-		status = read_environment(p, "NVCC_APPEND_FLAGS");
-	if (status == KT_OK)
-		status = kt_architecture_add(c, p->arena, p->architecture, p->codes.count, p->codes.items, &understood,
-		                             p->err);
+	THEN(status, read_stream(p, &stream));
+	THEN(status, read_environment(p, "NVCC_APPEND_FLAGS"));
+	THEN(status, kt_architecture_add(c, p->arena, p->architecture, p->codes.count, p->codes.items, &understood,
+	                                 p->err));
 	p->strange = p->strange || !understood;
 read:
 	c->depfile_given = c->depfile != NULL;
 	c->target_given = c->dependency_target_count != 0;
-	if (status == KT_OK)
-		status = find_inputs(p);
+	THEN(status, find_inputs(p));
 	return status == KT_OK && c->input_count == 1 ? kt_parser_derive_names(p) : status;
 }
 

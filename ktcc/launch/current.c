@@ -165,8 +165,7 @@ kt_status kt_current_keep(struct kt_depfile *known, struct kt_invocation *l, con
 
 	if (status == KT_OK && emitted != NULL)
 		status = kt_invocation_write(l, emitted, err);
-	if (status == KT_OK)
-		status = kt_hit_depfile(known, l, err);
+	THEN(status, kt_hit_depfile(known, l, err));
 	if (status == KT_OK && utimensat(AT_FDCWD, l->command->output,
 					 (const struct timespec[2]){{0, UTIME_OMIT}, seen}, AT_SYMLINK_NOFOLLOW) != 0)
 		status = kt_fail_errno(err, "%s", l->command->output);

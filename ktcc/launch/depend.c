@@ -115,8 +115,7 @@ kt_status kt_depend_write(const char *depfile, const struct kt_depfile *known, s
 	kt_depfile_print(&text, known);
 	status = kt_buf_check(&text, "depfile", err);
 	/* A link stays one, as the compiler leaves it. */
-	if (status == KT_OK)
-		status = kt_fs_write(place != NULL ? place : depfile, kt_buf_text(&text), text.size, err);
+	THEN(status, kt_fs_write(place != NULL ? place : depfile, kt_buf_text(&text), text.size, err));
 	free(place);
 	kt_buf_free(&text);
 	return status;
@@ -134,12 +133,10 @@ kt_status kt_depend_rewrite(const struct kt_depend *depend, struct kt_error *err
 		goto done;
 	}
 	status = kt_fs_read(&text, depend->depfile, err);
-	if (status == KT_OK)
-		status = kt_depfile_parse(&depfile, list.arena, kt_buf_text(&text), text.size, err);
+	THEN(status, kt_depfile_parse(&depfile, list.arena, kt_buf_text(&text), text.size, err));
 	if (status == KT_OK && depfile.target_count == 0)
 		status = kt_fail(err, KT_ERR_CORRUPT, "'%s' names no target", depend->depfile);
-	if (status == KT_OK)
-		status = collect(&list, depend, &depfile, err);
+	THEN(status, collect(&list, depend, &depfile, err));
 	if (status != KT_OK)
 		goto done;
 	depfile.prerequisite_count = list.count;

@@ -41,8 +41,7 @@ static kt_status read_targets(struct kt_depfile *known, struct kt_invocation *l,
 		kt_buf_addf(&text, "%s ", l->command->dependency_targets[i]);
 	kt_buf_adds(&text, ":\n");
 	status = kt_buf_check(&text, "dependency targets", err);
-	if (status == KT_OK)
-		status = kt_depfile_parse(&given, l->arena, kt_buf_text(&text), text.size, err);
+	THEN(status, kt_depfile_parse(&given, l->arena, kt_buf_text(&text), text.size, err));
 	if (status == KT_OK) {
 		known->targets = given.targets;
 		known->target_count = given.target_count;

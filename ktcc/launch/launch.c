@@ -186,10 +186,8 @@ kt_status kt_invocation_depfile(struct kt_depfile *known, struct kt_invocation *
 	if (!l->command->wants_dependencies)
 		return KT_OK;
 	status = kt_depend_rewrite(&depend, &err);
-	if (status == KT_OK)
-		status = kt_fs_read(&text, l->command->depfile, &err);
-	if (status == KT_OK)
-		status = kt_depfile_parse(known, l->arena, kt_buf_text(&text), text.size, &err);
+	THEN(status, kt_fs_read(&text, l->command->depfile, &err));
+	THEN(status, kt_depfile_parse(known, l->arena, kt_buf_text(&text), text.size, &err));
 	if (status != KT_OK)
 		kt_log("depfile: %s", err.message);
 	kt_buf_free(&text);

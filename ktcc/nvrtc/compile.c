@@ -231,26 +231,17 @@ kt_status kt_nvrtc_compile(struct kt_buf *out, const struct kt_nvrtc *nvrtc, con
 	bool ok = false;
 	kt_status status = job.arena != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, no_memory);
 
-	if (status == KT_OK)
-		status = text_of(&path, request, "source", err);
-	if (status == KT_OK)
-		status = text_of(&job.name, request, "name", err);
-	if (status == KT_OK)
-		status = text_of(&job.cubin, request, "cubin", err);
-	if (status == KT_OK)
-		status = kt_json_bool_or(&job.learns, request, "learns", false, err);
-	if (status == KT_OK)
-		status = kt_json_bool_or(&job.ptx, request, "ptx", false, err);
-	if (status == KT_OK)
-		status = read_lists(&job, request, err);
-	if (status == KT_OK)
-		status = add_precompiled(&job, nvrtc, request, err);
-	if (status == KT_OK)
-		status = kt_fs_read(&source, path, err);
+	THEN(status, text_of(&path, request, "source", err));
+	THEN(status, text_of(&job.name, request, "name", err));
+	THEN(status, text_of(&job.cubin, request, "cubin", err));
+	THEN(status, kt_json_bool_or(&job.learns, request, "learns", false, err));
+	THEN(status, kt_json_bool_or(&job.ptx, request, "ptx", false, err));
+	THEN(status, read_lists(&job, request, err));
+	THEN(status, add_precompiled(&job, nvrtc, request, err));
+	THEN(status, kt_fs_read(&source, path, err));
 	job.source = status == KT_OK ? without_line(&job, kt_buf_text(&source)) : NULL;
 	do {
-		if (status == KT_OK)
-			status = attempt(&ok, &log, nvrtc, &job, err);
+		THEN(status, attempt(&ok, &log, nvrtc, &job, err));
 	} while (status == KT_OK && !ok && job.learns &&
 		 (learn_absent(&job, kt_buf_text(&log)) || learn_integers(&job, kt_buf_text(&log))));
 	if (status == KT_OK)

@@ -69,10 +69,8 @@ static int serve(const struct kt_nvrtc *nvrtc, FILE *to)
 		struct kt_error err;
 		kt_status status = kt_json_parse(&request, line, (size_t)size, &err);
 
-		if (status == KT_OK)
-			status = kt_nvrtc_compile(&out, nvrtc, request, &err);
-		if (status == KT_OK)
-			status = kt_buf_check(&out, "an answer", &err);
+		THEN(status, kt_nvrtc_compile(&out, nvrtc, request, &err));
+		THEN(status, kt_buf_check(&out, "an answer", &err));
 		if (status != KT_OK)
 			say_error(&out, &err);
 		going = say(to, &out);

@@ -281,8 +281,7 @@ kt_status kt_knowledge_open(struct kt_prior **out, struct kt_store *store, const
 	if (status == KT_OK && r.failed)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for what earlier tunings found");
 	sort(&r);
-	if (status == KT_OK)
-		status = read_sources(out, &r, store, space, err);
+	THEN(status, read_sources(out, &r, store, space, err));
 	kt_arena_free(r.arena);
 	return status;
 }

@@ -55,10 +55,9 @@ kt_status kt_model_open(struct kt_model **out, struct kt_work *work, const struc
 	source = source_of(model, &size);
 	model->label = kt_arena_printf(model->arena, "%s-%.8s", each->region->name, each->near_key);
 	status = model->label != NULL ? KT_OK : kt_no_memory(err);
-	if (status == KT_OK)
-		status = kt_check_request_of(&model->request, model->arena, model->region, model->instance, source, size, err);
-	if (status == KT_OK)
-		status = kt_reply_names_of(&model->names, model->arena, model->region, err);
+	THEN(status, kt_check_request_of(&model->request, model->arena, model->region, model->instance, source, size,
+	                                 err));
+	THEN(status, kt_reply_names_of(&model->names, model->arena, model->region, err));
 	if (status == KT_OK && asks)
 		status = kt_llm_open(&model->llm, work->input.config, err);
 	if (status != KT_OK) {
@@ -290,10 +289,9 @@ kt_status kt_model_ask(struct kt_model_answer *out, struct kt_model *model, cons
 	                                    model->request.kernels[0].declaration, err);
 
 	*out = (struct kt_model_answer){.label = label};
-	if (status == KT_OK)
-		status = kt_prompt_messages(messages, &question.message_count, model->arena,
-		                            model->region->step_count > 0 ? KT_PROMPT_PLAN : KT_PROMPT_KERNEL, &all, before,
-		                            KT_PROMPT_BYTES, err);
+	THEN(status, kt_prompt_messages(messages, &question.message_count, model->arena,
+	                                model->region->step_count > 0 ? KT_PROMPT_PLAN : KT_PROMPT_KERNEL, &all, before,
+	                                KT_PROMPT_BYTES, err));
 	/* A kernel that leaves no space for a question: no model can be asked about it. */
 	if (status == KT_ERR_LIMIT)
 		return no_answer(out, model, err, err);

@@ -124,8 +124,7 @@ static kt_status begin_building(bool *begun, struct kt_tuning *s, struct kt_erro
 {
 	kt_status status = kt_batch_add(s->batch, KT_ORIGINAL_TICKET, NULL, err);
 
-	if (status == KT_OK)
-		status = kt_batch_flush(s->batch, err);
+	THEN(status, kt_batch_flush(s->batch, err));
 	*begun = status == KT_OK && s->plan->compile.screening != NULL && s->region->language != KT_LANGUAGE_OPENCL;
 	if (!*begun)
 		return status;
@@ -174,8 +173,7 @@ static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_
 	if (status == KT_OK && kt_tester_dropped(s->plan->tester) != 0)
 		kt_log("%s: %zu checks are left out: the original cannot be run on them here", s->instance->name,
 		       kt_tester_dropped(s->plan->tester));
-	if (status == KT_OK)
-		status = kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &effort, err);
+	THEN(status, kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &effort, err));
 	if (status != KT_OK)
 		return status;
 	s->baseline_s = since(s, begin_s);
@@ -411,22 +409,18 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 		goto done;
 	kt_tuning_observe(&s, KT_PHASE_PREPARE, 0, s.total);
 	status = begin_entry(&s, out, err);
-	if (status == KT_OK)
-		status = kt_batch_open(&s.batch, &plan->compile, plan->template_, s.instance, plan->source,
-		                       plan->source_size, err);
+	THEN(status, kt_batch_open(&s.batch, &plan->compile, plan->template_, s.instance, plan->source,
+	                           plan->source_size, err));
 	if (status == KT_OK)
 		kt_tester_meanwhile(plan->tester, tend, &s);
-	if (status == KT_OK)
-		status = begin_building(&begun, &s, err);
-	if (status == KT_OK)
-		status = prepare(&s, err);
+	THEN(status, begin_building(&begun, &s, err));
+	THEN(status, prepare(&s, err));
 	if (status == KT_OK && plan->config->goal != KT_GOAL_TIME && !kt_tester_measures_energy(plan->tester)) {
 		out->reason = KT_REASON_NO_ENERGY;
 		out->refusal = "NVML has no nvmlDeviceGetTotalEnergyConsumption for it";
 		goto done;
 	}
-	if (status == KT_OK)
-		status = build_original(&s, err);
+	THEN(status, build_original(&s, err));
 	if (status != KT_OK)
 		goto done;
 	/* The device itself may be what compiles: one processor is the runner's. */
@@ -450,14 +444,12 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	s.floor_ns = out->entry.floor_ns;
 	if (status == KT_OK)
 		kt_tuning_recruit(&s);
-	if (status == KT_OK)
-		status = kt_tuning_search(&s, err);
+	THEN(status, kt_tuning_search(&s, err));
 	if (status == KT_OK)
 		kt_tuning_note_search(&s);
 	if (status == KT_OK && kt_objective_best_row(s.objective) != SIZE_MAX)
 		out->contest.searched = kt_objective_best_speedup(s.objective);
-	if (status == KT_OK)
-		status = kt_tuning_digest(&out->digest, &s, err);
+	THEN(status, kt_tuning_digest(&out->digest, &s, err));
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
 		kt_log("no T4 file: %s", err->message);
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)

@@ -253,8 +253,7 @@ static kt_status looked_at(struct kt_tuning *s, const struct kt_under_way *one, 
 	note_verdict(s, index, outcome);
 	seen = seen_of(outcome);
 	status = kt_tuning_add_row(s, index, right ? ns : NULL, &seen, err);
-	if (status == KT_OK)
-		status = kt_tuning_note_same(s, one->key, index, outcome, &seen, err);
+	THEN(status, kt_tuning_note_same(s, one->key, index, outcome, &seen, err));
 	if (status == KT_OK && right)
 		status = keep_binary(s, built, err);
 	if (right)

@@ -46,8 +46,7 @@ static kt_status build_finalists(struct kt_tuning *s, const size_t *finalists, s
 	for (size_t i = 0; i < count && status == KT_OK; i++)
 		if (kt_tuning_built(s, finalists[i]) == NULL)
 			status = kt_batch_add_exact(s->batch, finalists[i] + 1, kt_space_get(s->space, finalists[i]), err);
-	if (status == KT_OK)
-		status = kt_batch_flush(s->batch, err);
+	THEN(status, kt_batch_flush(s->batch, err));
 	while (status == KT_OK && kt_batch_pending(s->batch) != 0) {
 		struct kt_built one, *slot;
 
@@ -77,8 +76,7 @@ static kt_status gather(struct kt_finals *f, struct kt_contest *contest, struct 
 		count = kt_tuning_fewer_finalists(finalists, found,
 		                                  kt_tuning_affordable(s, found, kt_tuning_deadline(s) - kt_now_s()), s);
 		status = build_finalists(s, finalists, count, err);
-		if (status == KT_OK)
-			status = kt_tuning_verify_screened(&settled, s, finalists, count, err);
+		THEN(status, kt_tuning_verify_screened(&settled, s, finalists, count, err));
 	}
 	if (count < found)
 		kt_log("%s: the time that is left compares %zu of the best %zu", s->instance->name, count, found);
@@ -347,8 +345,7 @@ static kt_status find_wrong(size_t *wrong, struct kt_outcome *outcomes, const st
 	if (status != KT_OK || *wrong != 0)
 		return status;
 	status = kt_tuning_watch(&watch, s, chosen.candidates, chosen.count, err);
-	if (status == KT_OK)
-		status = look_at_each(wrong, outcomes, &chosen, s, f, check_largest, err);
+	THEN(status, look_at_each(wrong, outcomes, &chosen, s, f, check_largest, err));
 	kt_tuning_watched(&s->suspects, s, watch);
 	if (status == KT_OK && *wrong == 0 && s->suspects != 0)
 		status = look_at_each(wrong, outcomes, &chosen, s, f, sanitize, err);
@@ -364,10 +361,8 @@ static kt_status select_checked(struct kt_selection *selection, struct kt_outcom
 		kt_status status = kt_finals_matrix(&matrix, f, s, err);
 		size_t wrong = 0;
 
-		if (status == KT_OK)
-			status = kt_select(selection, s->arena, &matrix, kt_tuning_selects_special(s), err);
-		if (status == KT_OK)
-			status = find_wrong(&wrong, outcomes, selection, s, f, err);
+		THEN(status, kt_select(selection, s->arena, &matrix, kt_tuning_selects_special(s), err));
+		THEN(status, find_wrong(&wrong, outcomes, selection, s, f, err));
 		if (status == KT_OK && wrong == 0)
 			kt_finals_log(&matrix, s->instance->name);
 		if (status != KT_OK || wrong == 0)
@@ -571,16 +566,12 @@ kt_status kt_tuning_confirm(struct kt_tuning *s, struct kt_planned *out, struct 
 		memset(outcomes, 0, sizeof outcomes);
 		outcomes[0].verdict = KT_VERDICT_OK;
 		status = gather(&f, &out->contest, s, err);
-		if (status == KT_OK)
-			status = kt_finals_time_shapes(&f, s, err);
-		if (status == KT_OK)
-			status = compare(&f, s, err);
+		THEN(status, kt_finals_time_shapes(&f, s, err));
+		THEN(status, compare(&f, s, err));
 		if (status == KT_OK && (status = measure_energy(&f, s, err)) != KT_OK)
 			out->reason = KT_REASON_NO_ENERGY;
-		if (status == KT_OK)
-			status = kt_finals_probe(&f, s, err);
-		if (status == KT_OK)
-			status = select_checked(&selection, outcomes, &f, s, err);
+		THEN(status, kt_finals_probe(&f, s, err));
+		THEN(status, select_checked(&selection, outcomes, &f, s, err));
 		if (status != KT_OK)
 			return status;
 		again = has_others(s, &f, &selection);

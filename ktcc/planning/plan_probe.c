@@ -256,10 +256,8 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 	kt_status status = kt_finals_matrix(&matrix, f, s, err);
 
 	*more = false;
-	if (status == KT_OK)
-		status = kt_select(&selection, s->arena, &matrix, kt_tuning_selects_special(s), err);
-	if (status == KT_OK)
-		status = read_rules(&rules, s->arena, &selection, err);
+	THEN(status, kt_select(&selection, s->arena, &matrix, kt_tuning_selects_special(s), err));
+	THEN(status, read_rules(&rules, s->arena, &selection, err));
 	if (status != KT_OK)
 		return status;
 	for (size_t k = 0; k <= selection.special_count; k++) {

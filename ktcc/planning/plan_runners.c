@@ -44,8 +44,7 @@ static kt_status compare(double *ratio, struct kt_tuning *s, struct kt_tester *h
 
 	for (size_t r = 0; r < ROUNDS && status == KT_OK; r++) {
 		status = kt_tester_compare(&own[r * s->problems], s->arena, s->plan->tester, &original, 1, &effort, err);
-		if (status == KT_OK)
-			status = kt_tester_compare(&others[r * s->problems], s->arena, helper, &original, 1, &effort, err);
+		THEN(status, kt_tester_compare(&others[r * s->problems], s->arena, helper, &original, 1, &effort, err));
 	}
 	for (size_t p = 0; p < s->problems && status == KT_OK; p++) {
 		double ns[2][ROUNDS];

@@ -329,8 +329,7 @@ static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size
 			                     kt_now_s() < until_s && !is_settled(s, pursuit), err);
 		adapt_pending(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
-		if (status == KT_OK)
-			status = step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err);
+		THEN(status, step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err));
 		if (status != KT_OK || !going || kt_now_s() > until_s || gives_up(s))
 			return status;
 	}
@@ -442,8 +441,7 @@ static kt_status pursue_problems(struct kt_tuning *s, struct kt_error *err)
 		status = open_pursuit(&pursuits[p], s, p, err);
 	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < part_end_s(s, 1))
 		status = pursue_round(s, pursuits, &going, err);
-	if (status == KT_OK)
-		status = pursue(s, NULL, 0, 1, err);
+	THEN(status, pursue(s, NULL, 0, 1, err));
 	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
 		close_pursuit(&pursuits[p]);
 	return status;
@@ -504,8 +502,7 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 	s->search_began_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	status = pursue(s, s->general, 0, special ? general_share : 1, err);
 	s->trials_left += kept;
-	if (status == KT_OK)
-		status = special && !s->general->exhausted ? pursue_problems(s, err) : pursue(s, NULL, 0, 1, err);
+	THEN(status, special && !s->general->exhausted ? pursue_problems(s, err) : pursue(s, NULL, 0, 1, err));
 	s->search_end_s = kt_now_s() - (kt_tuning_deadline(s) - s->deadline_s);
 	kt_tuning_store_trials(s);
 	/* What is not tried is not waited for, and leaves the processors to what is. */

@@ -35,16 +35,14 @@ kt_status kt_plan_verify(struct kt_outcome *out, struct kt_arena *arena, const s
 	kt_status status = kt_batch_open(&batch, &plan->compile, plan->template_, instance, plan->source,
 	                                 plan->source_size, err);
 
-	if (status == KT_OK)
-		status = build_all(both, batch, &configuration, 1, err);
+	THEN(status, build_all(both, batch, &configuration, 1, err));
 	if (status == KT_OK && candidate->cubin == NULL) {
 		*out =
 		    (struct kt_outcome){.verdict = KT_VERDICT_NO_COMPILE,
 		                        .failed = kt_arena_strdup(arena, candidate->message != NULL ? candidate->message : "")};
 		goto done;
 	}
-	if (status == KT_OK)
-		status = kt_plan_region(&by_host, arena, plan, original->cubin, original->function, check, err);
+	THEN(status, kt_plan_region(&by_host, arena, plan, original->cubin, original->function, check, err));
 	if (status == KT_OK) {
 		struct kt_candidate tried = {candidate->cubin, candidate->function, configuration};
 
@@ -104,12 +102,9 @@ kt_status kt_plan_compare(struct kt_timing *timings, struct kt_arena *arena, con
 	                                 KT_PLAN_COMPARED);
 
 	memset(timings, 0, (count + 1) * problems * sizeof *timings);
-	if (status == KT_OK)
-		status = build_all(built, batch, configurations, count, err);
-	if (status == KT_OK)
-		status = kt_plan_region(&by_host, arena, plan, built[0].cubin, built[0].function, NULL, err);
-	if (status == KT_OK)
-		status = compare_built(timings, arena, plan, built, configurations, count, problems, err);
+	THEN(status, build_all(built, batch, configurations, count, err));
+	THEN(status, kt_plan_region(&by_host, arena, plan, built[0].cubin, built[0].function, NULL, err));
+	THEN(status, compare_built(timings, arena, plan, built, configurations, count, problems, err));
 	kt_batch_close(batch);
 	return status;
 }

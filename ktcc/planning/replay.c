@@ -131,8 +131,7 @@ static kt_status replay_one(struct replay *r, const char *hash)
 	                       ? kt_json_parse(&record, kt_buf_text(&text), text.size, r->err)
 	                       : kt_fail(r->err, KT_ERR_MISSING, "the record %.16s is no longer in the store", hash);
 
-	if (status == KT_OK)
-		status = replay_record(r, record);
+	THEN(status, replay_record(r, record));
 	cJSON_Delete(record);
 	kt_buf_free(&text);
 	return status;

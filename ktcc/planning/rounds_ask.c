@@ -137,10 +137,8 @@ static const char *compile(struct kt_loop *r, const struct kt_template *template
 	if (status == KT_OK)
 		status = kt_batch_open(&batch, &options, template_, r->instance, kt_buf_text(&work->source), work->source.size,
 		                       &err);
-	if (status == KT_OK)
-		status = kt_batch_add(batch, 1, given, &err);
-	if (status == KT_OK)
-		status = kt_batch_flush(batch, &err);
+	THEN(status, kt_batch_add(batch, 1, given, &err));
+	THEN(status, kt_batch_flush(batch, &err));
 	while (status == KT_OK && kt_batch_pending(batch) != 0)
 		(void)kt_batch_next(&built, batch, 1);
 	if (status != KT_OK)
@@ -193,8 +191,7 @@ kt_status kt_rounds_question(struct kt_work *work, struct kt_case *each, const s
 	take_entry(&r);
 	device = device_of(limits, r.best.entry);
 	status = kt_model_open(&r.model, work, each, true, NULL, err);
-	if (status == KT_OK)
-		status = kt_rounds_facts(&facts, &r, &device, err);
+	THEN(status, kt_rounds_facts(&facts, &r, &device, err));
 	for (unsigned a = 0; status == KT_OK && a < (unsigned)work->input.config->llm.attempts; a++)
 		status = question_attempt(&r, &facts, &device, a, err);
 	kt_model_close(r.model);

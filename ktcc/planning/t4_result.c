@@ -83,12 +83,9 @@ kt_status kt_t4_write(const char *folder, const char *name, cJSON *results, stru
 		kt_buf_addc(&path, isalnum((unsigned char)*c) ? *c : '_');
 	kt_buf_adds(&path, ".T4.json");
 	status = kt_buf_check(&text, "T4 file", err);
-	if (status == KT_OK)
-		status = kt_buf_check(&path, "path", err);
-	if (status == KT_OK)
-		status = kt_fs_mkdirs(folder, err);
-	if (status == KT_OK)
-		status = kt_fs_write(kt_buf_text(&path), text.data, text.size, err);
+	THEN(status, kt_buf_check(&path, "path", err));
+	THEN(status, kt_fs_mkdirs(folder, err));
+	THEN(status, kt_fs_write(kt_buf_text(&path), text.data, text.size, err));
 	kt_buf_free(&path);
 	kt_buf_free(&text);
 	return status;

@@ -45,10 +45,8 @@ static kt_status scan(struct kt_work *work, enum kt_reason *reason, struct kt_er
 
 	*reason = KT_REASON_SCAN_FAILED;
 	status = kt_work_clang(&work->scanned, reason, work, "scan", work->input.meanwhile, err);
-	if (status == KT_OK)
-		status = kt_json_parse(&json, kt_buf_text(&work->scanned), work->scanned.size, err);
-	if (status == KT_OK)
-		status = kt_unit_read(&work->unit, work->arena, json, err);
+	THEN(status, kt_json_parse(&json, kt_buf_text(&work->scanned), work->scanned.size, err));
+	THEN(status, kt_unit_read(&work->unit, work->arena, json, err));
 	kt_buf_addc(&work->scanned, '\n');
 	cJSON_Delete(json);
 	return status;
@@ -140,8 +138,7 @@ static kt_status read_text(struct kt_work *work, struct kt_error *err)
 		if (status == KT_OK && texts[i].data == NULL)
 			status = kt_fail(err, KT_ERR_MEMORY, "the text with its headers: out of memory");
 	}
-	if (status == KT_OK)
-		status = kt_flat_join(&joined, flat, work->arena, texts, err);
+	THEN(status, kt_flat_join(&joined, flat, work->arena, texts, err));
 	kt_buf_free(&text);
 	if (status != KT_OK) {
 		kt_buf_free(&joined);
@@ -172,18 +169,15 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	work->toolkit = input->language == KT_LANGUAGE_OPENCL ? "OpenCL" : toolkit_version(work->arena, input->toolkit_dir);
 	work->lock = kt_lock_find(work->arena, input->config->lock_dir, work->path);
 	status = kt_work_open_clang(work, err);
-	if (status == KT_OK)
-		status = kt_fs_read(&work->source, work->path, err);
+	THEN(status, kt_fs_read(&work->source, work->path, err));
 	if (status == KT_OK) {
 		double started_s = kt_now_s();
 
 		status = scan(work, reason, err);
 		work->scan_s = kt_now_s() - started_s;
 	}
-	if (status == KT_OK)
-		status = read_text(work, err);
-	if (status == KT_OK)
-		status = open_cases(work, err);
+	THEN(status, read_text(work, err));
+	THEN(status, open_cases(work, err));
 	if (status != KT_OK) {
 		kt_work_close(work);
 		return status;
@@ -414,8 +408,7 @@ static kt_status lookup_closure(bool *needs, struct kt_work *work, struct kt_cas
 
 	each->unfit = NULL;
 	status = find(work, each, &query, err);
-	if (status == KT_OK)
-		status = ask_remote(work, each, &query, err);
+	THEN(status, ask_remote(work, each, &query, err));
 	*needs = status == KT_OK && !has_exact(each) && needs_key(work, each, &query);
 	return status;
 }

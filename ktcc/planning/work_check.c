@@ -31,8 +31,7 @@ static kt_status write_text(const char **out, char name[KT_UNIT_NAME_BYTES], str
 
 	kt_unit_name(name, 0);
 	status = kt_template_render(&text, &render, err);
-	if (status == KT_OK)
-		status = kt_buf_check(&text, "a check", err);
+	THEN(status, kt_buf_check(&text, "a check", err));
 	if (status == KT_OK && (*out = kt_arena_strdup(arena, kt_buf_text(&text))) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a check");
 	kt_buf_free(&text);

@@ -32,8 +32,7 @@ kt_status kt_work_clang(struct kt_buf *out, enum kt_reason *reason, struct kt_wo
 
 	if (status == KT_OK && meanwhile != NULL)
 		meanwhile(work->input.meanwhile_context);
-	if (status == KT_OK)
-		status = kt_clang_receive(out, work->clang, verb, seconds_most, err);
+	THEN(status, kt_clang_receive(out, work->clang, verb, seconds_most, err));
 	if (status == KT_ERR_MISSING)
 		*reason = KT_REASON_NO_CLANG;
 	return status;
@@ -45,9 +44,8 @@ kt_status kt_work_ask_templates(struct kt_rules **out, enum kt_reason *reason, s
 	struct kt_buf answer = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	kt_status status = kt_work_clang(&answer, reason, work, verb, NULL, err);
 
-	if (status == KT_OK)
-		status = kt_rules_read(out, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),
-		                       answer.size, err);
+	THEN(status, kt_rules_read(out, work->arena, work->unit, kt_buf_text(&work->source), kt_buf_text(&answer),
+	                           answer.size, err));
 	kt_buf_free(&answer);
 	return status;
 }

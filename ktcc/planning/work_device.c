@@ -216,10 +216,8 @@ kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *st
 		    kt_store_put_blob(work->input.store, key, cubin.data, cubin.size, err) != KT_OK)
 			kt_log("runner kernels not stored: %s", err->message);
 	}
-	if (status == KT_OK)
-		status = kt_fs_write(path, cubin.data, cubin.size, err);
-	if (status == KT_OK)
-		status = kt_tester_support(work->tester, path, err);
+	THEN(status, kt_fs_write(path, cubin.data, cubin.size, err));
+	THEN(status, kt_tester_support(work->tester, path, err));
 	kt_buf_free(&cubin);
 	return status;
 }

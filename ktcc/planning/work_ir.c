@@ -79,10 +79,8 @@ static kt_status ask(cJSON **out, const struct source *s, const int64_t *configu
 		kt_buf_addf(&request, "%s%lld", i > 0 ? "," : "", (long long)configuration[i]);
 	kt_buf_adds(&request, "]}");
 	status = kt_buf_check(&request, "a request", err);
-	if (status == KT_OK)
-		status = kt_clang_ask(&answer, s->work->clang, "specialise", kt_buf_text(&request), seconds_most, err);
-	if (status == KT_OK)
-		status = kt_json_parse(out, kt_buf_text(&answer), answer.size, err);
+	THEN(status, kt_clang_ask(&answer, s->work->clang, "specialise", kt_buf_text(&request), seconds_most, err));
+	THEN(status, kt_json_parse(out, kt_buf_text(&answer), answer.size, err));
 	kt_buf_free(&request);
 	kt_buf_free(&answer);
 	return status;

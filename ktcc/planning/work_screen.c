@@ -28,10 +28,8 @@ kt_status kt_work_read_device(struct kt_buf *answer, void *context, const struct
 	kt_buf_addjson(&request, kt_buf_text(&text));
 	kt_buf_addc(&request, '}');
 	status = kt_buf_check(&text, "a template", err);
-	if (status == KT_OK)
-		status = kt_buf_check(&request, "a request", err);
-	if (status == KT_OK)
-		status = kt_clang_ask(answer, work->clang, "device", kt_buf_text(&request), seconds_most, err);
+	THEN(status, kt_buf_check(&request, "a request", err));
+	THEN(status, kt_clang_ask(answer, work->clang, "device", kt_buf_text(&request), seconds_most, err));
 	kt_buf_free(&request);
 	kt_buf_free(&text);
 	return status;

@@ -90,25 +90,18 @@ kt_status kt_work_compile_space(struct kt_compiled_space *out, struct kt_work *w
 	kt_status status = kt_work_compile(&compile, work, device->cc, err);
 
 	*out = (struct kt_compiled_space){0};
-	if (status == KT_OK)
-		status = kt_space_build(&space, each->template_, instance, device, err);
-	if (status == KT_OK)
-		status = kt_batch_open(&run.batch, &compile, each->template_, instance, kt_buf_text(&work->source),
-				       work->source.size, err);
-	if (status == KT_OK)
-		status = kt_batch_add(run.batch, 0, NULL, err);
-	if (status == KT_OK)
-		status = kt_batch_flush(run.batch, err);
-	if (status == KT_OK)
-		status = take_all(&run, err);
+	THEN(status, kt_space_build(&space, each->template_, instance, device, err));
+	THEN(status, kt_batch_open(&run.batch, &compile, each->template_, instance, kt_buf_text(&work->source),
+	                           work->source.size, err));
+	THEN(status, kt_batch_add(run.batch, 0, NULL, err));
+	THEN(status, kt_batch_flush(run.batch, err));
+	THEN(status, take_all(&run, err));
 	if (status == KT_OK)
 		kt_batch_settle(run.batch);
 	out->original_s = kt_now_s() - begin_s;
 	begin_s = kt_now_s();
-	if (status == KT_OK)
-		status = add_spread(&run, space, count, err);
-	if (status == KT_OK)
-		status = take_all(&run, err);
+	THEN(status, add_spread(&run, space, count, err));
+	THEN(status, take_all(&run, err));
 	out->seconds = kt_now_s() - begin_s;
 	out->modules = run.hash_count;
 	if (run.batch != NULL)

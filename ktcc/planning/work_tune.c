@@ -381,8 +381,7 @@ kt_status kt_work_tune_template(struct kt_planned *out, struct kt_work *work, co
 	plan.helpers = work->helpers;
 	plan.helper_count = &work->helper_count;
 	plan.share_seconds = share->seconds;
-	if (status == KT_OK)
-		status = kt_plan_tune(out, work->arena, &plan, err);
+	THEN(status, kt_plan_tune(out, work->arena, &plan, err));
 	work->uncounted = work->uncounted || out->uncounted;
 	kt_work_charge(work, kt_now_s() - begin_s);
 	/* What it took too long is the next one's to save. */

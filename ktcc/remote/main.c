@@ -33,9 +33,8 @@ static kt_status open_server(struct kt_server **server, const cJSON *request, st
 	status = kt_token_read(&token, text_of(request, "token_file"), text_of(request, "token_command"), err);
 	kt_server_close(*server);
 	*server = NULL;
-	if (status == KT_OK)
-		status = kt_server_open(server, base, token.size != 0 ? kt_buf_text(&token) : NULL,
-		                        text_of(request, "ca"), err);
+	THEN(status, kt_server_open(server, base, token.size != 0 ? kt_buf_text(&token) : NULL,
+	                            text_of(request, "ca"), err));
 	if (token.size != 0)
 		explicit_bzero(token.data, token.size);
 	kt_buf_free(&token);
@@ -91,10 +90,8 @@ static kt_status transfer(struct kt_buf *out, struct kt_server *server, enum kt_
 	kt_status status = kt_json_int(&limit_ms, request, "limit_ms", err);
 	if (status == KT_OK && (limit_ms < 1 || limit_ms > 60000))
 		status = kt_fail(err, KT_ERR_INVALID, "limit_ms: 1 to 60000 are allowed");
-	if (status == KT_OK)
-		status = read_items(transfers, &count, request, err);
-	if (status == KT_OK)
-		status = kt_server_run(server, verb, transfers, count, (long)limit_ms, err);
+	THEN(status, read_items(transfers, &count, request, err));
+	THEN(status, kt_server_run(server, verb, transfers, count, (long)limit_ms, err));
 	if (status == KT_OK) {
 		kt_buf_adds(out, "{\"results\":[");
 		for (size_t i = 0; i < count; i++) {

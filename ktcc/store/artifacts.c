@@ -45,8 +45,7 @@ static kt_status has_artifact(bool *has, struct kt_store *store, const char *has
 	bool row = false;
 	kt_status status = kt_sql_bind(&statement, store, KT_SQL_HAS_ARTIFACT, err, "t", hash);
 
-	if (status == KT_OK)
-		status = kt_sql_step(&row, store, statement, err);
+	THEN(status, kt_sql_step(&row, store, statement, err));
 	*has = status == KT_OK && row && unpack_row(&bytes, statement, hash, &ignored) == KT_OK;
 	kt_sql_reset(statement);
 	kt_buf_free(&bytes);
@@ -74,16 +73,13 @@ static kt_status put_named(struct kt_store *store, enum kt_sql id, const char *k
 	                                         : kt_fail(err, KT_ERR_LIMIT, "%zu bytes are too many to keep", size);
 
 	kt_artifact_hash(hash, data, size);
-	if (status == KT_OK)
-		status = kt_pack(&packed, data, size, err);
-	if (status == KT_OK)
-		status = kt_sql_begin(store, err);
+	THEN(status, kt_pack(&packed, data, size, err));
+	THEN(status, kt_sql_begin(store, err));
 	if (status == KT_OK) {
 		status = has_artifact(&has, store, hash, err);
 		if (status == KT_OK && !has)
 			status = replace(store, hash, size, &packed, err);
-		if (status == KT_OK)
-			status = kt_sql_run(store, id, err, "tti", key, hash, kt_unix_time());
+		THEN(status, kt_sql_run(store, id, err, "tti", key, hash, kt_unix_time()));
 		status = kt_sql_end(store, status, err);
 	}
 	kt_buf_free(&packed);
@@ -128,8 +124,7 @@ kt_status kt_store_put_manifest(struct kt_store *store, const char *key, const s
 {
 	struct kt_buf bytes = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	kt_status status = kt_manifest_encode(&bytes, manifest, err);
-	if (status == KT_OK)
-		status = put_named(store, KT_SQL_PUT_MANIFEST, key, kt_buf_text(&bytes), bytes.size, err);
+	THEN(status, put_named(store, KT_SQL_PUT_MANIFEST, key, kt_buf_text(&bytes), bytes.size, err));
 	kt_buf_free(&bytes);
 	return status;
 }

@@ -100,9 +100,8 @@ static kt_status put_device(struct kt_store *store, const char *key, const struc
 	NEED(json = kt_device_json(device), kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device"));
 	kt_json_print(&text, json);
 	kt_status status = kt_buf_check(&text, "a device", err);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_DEVICE, err, "ttitii", key, device->name, device->cc,
-		                    kt_buf_text(&text), now, (int64_t)(device->max_threads_per_block > 0));
+	THEN(status, kt_sql_run(store, KT_SQL_PUT_DEVICE, err, "ttitii", key, device->name, device->cc,
+	                        kt_buf_text(&text), now, (int64_t)(device->max_threads_per_block > 0)));
 	cJSON_Delete(json);
 	kt_buf_free(&text);
 	return status;
@@ -159,8 +158,7 @@ static kt_status print_checked(struct texts *texts, const struct kt_entry *entry
 	NEED(arena = kt_arena_new(KT_ARENA_REGION_BYTES),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory checking an entry"));
 	kt_status status = kt_entry_print(&texts->json, entry, err);
-	if (status == KT_OK)
-		status = kt_entry_parse(&check, arena, kt_buf_text(&texts->json), texts->json.size, err);
+	THEN(status, kt_entry_parse(&check, arena, kt_buf_text(&texts->json), texts->json.size, err));
 	kt_arena_free(arena);
 	for (size_t i = 0; status == KT_OK && i < entry->parameter_count; i++)
 		kt_buf_addf(&texts->parameters, "%s%s", i > 0 ? " " : "", entry->parameters[i]);
@@ -170,8 +168,7 @@ static kt_status print_checked(struct texts *texts, const struct kt_entry *entry
 			kt_buf_addf(&texts->configuration, "; %s: ", entry->specials[k - 1].when);
 		kt_entry_variant_text(&texts->configuration, entry, (int64_t)k);
 	}
-	if (status == KT_OK)
-		status = kt_buf_check(&texts->configuration, "a configuration", err);
+	THEN(status, kt_buf_check(&texts->configuration, "a configuration", err));
 	return status;
 }
 
@@ -181,8 +178,7 @@ kt_status kt_store_put(struct kt_store *store, const struct kt_entry *entry, str
 	                      .parameters = KT_BUF(KT_LIMIT_LINE_BYTES),
 	                      .configuration = KT_BUF(KT_LIMIT_LINE_BYTES)};
 	kt_status status = print_checked(&texts, entry, err);
-	if (status == KT_OK)
-		status = kt_sql_begin(store, err);
+	THEN(status, kt_sql_begin(store, err));
 	if (status == KT_OK) {
 		kt_device_key(texts.device_key, &entry->device);
 		status = kt_sql_end(store, put_rows(store, entry, &texts, err), err);

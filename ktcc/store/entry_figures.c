@@ -156,8 +156,7 @@ static kt_status read_problems(void *record, struct kt_arena *arena, const struc
 	kt_status status = make_room(out, arena, (size_t)size, err);
 	cJSON_ArrayForEach(item, at->json) {
 		struct kt_json_place here = {at, NULL, index, item};
-		if (status == KT_OK)
-			status = read_problem(out, arena, &here, index, err);
+		THEN(status, read_problem(out, arena, &here, index, err));
 		index++;
 	}
 	return status;

@@ -425,16 +425,11 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	struct frame frame;
 	memset(&frame, 0, sizeof frame);
 	kt_status status = kt_shape_read(&frame, arena, &root, &kt_entry_record, err);
-	if (status == KT_OK)
-		status = check_rules(&frame.entry, arena, &root, err);
-	if (status == KT_OK)
-		status = check_device_key(&frame.entry, &root, err);
-	if (status == KT_OK)
-		status = check_state(&frame, &root, err);
-	if (status == KT_OK)
-		status = check_hash(&frame, json, &root, err);
-	if (status == KT_OK)
-		status = check_making(&frame, arena, &root, err);
+	THEN(status, check_rules(&frame.entry, arena, &root, err));
+	THEN(status, check_device_key(&frame.entry, &root, err));
+	THEN(status, check_state(&frame, &root, err));
+	THEN(status, check_hash(&frame, json, &root, err));
+	THEN(status, check_making(&frame, arena, &root, err));
 	frame.entry.hash = frame.hash;
 	if (status == KT_OK)
 		*out = frame.entry;

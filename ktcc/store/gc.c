@@ -181,8 +181,7 @@ static kt_status sweep_all(int64_t *removed, struct kt_store *store, int64_t bef
 		return status;
 	for (size_t i = 0; status == KT_OK && i < sizeof sweeps / sizeof sweeps[0]; i++)
 		status = sweep(removed, store, &sweeps[i], before, err);
-	if (status == KT_OK)
-		status = sweep_stamps(store, err);
+	THEN(status, sweep_stamps(store, err));
 	return kt_sql_end(store, status, err);
 }
 
@@ -236,8 +235,7 @@ kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, i
 		return kt_fail(err, KT_ERR_INVALID, "%lld days: 0 to %d are allowed", (long long)days, DAYS_MOST);
 	int64_t before = kt_unix_time() - days * DAY_S;
 	kt_status status = kt_store_bytes(&gc.bytes_before, store, err);
-	if (status == KT_OK)
-		status = sweep_all(&gc.removed, store, before, err);
+	THEN(status, sweep_all(&gc.removed, store, before, err));
 	if (status == KT_OK && bytes_most >= 0)
 		status = shrink(&gc.removed, store, bytes_most, err);
 	if (status != KT_OK)
@@ -250,8 +248,7 @@ kt_status kt_store_gc(struct kt_gc *out, struct kt_store *store, int64_t days, i
 		kt_log("not shrunk: %s", err->message);
 		status = KT_OK;
 	}
-	if (status == KT_OK)
-		status = kt_store_bytes(&gc.bytes_after, store, err);
+	THEN(status, kt_store_bytes(&gc.bytes_after, store, err));
 	if (status == KT_OK)
 		*out = gc;
 	return status;

@@ -131,8 +131,7 @@ static kt_status write_files(int folder, const char *directory, const char *file
 	}
 	if (split && status == KT_OK)
 		status = write_file(folder, directory, name, &text, arena, err);
-	if (status == KT_OK)
-		status = write_file(folder, directory, file, split ? &rest : whole, arena, err);
+	THEN(status, write_file(folder, directory, file, split ? &rest : whole, arena, err));
 	cJSON_Delete(json);
 	kt_buf_free(&text);
 	kt_buf_free(&rest);
@@ -166,8 +165,7 @@ kt_status kt_lock_rewrite(const char *path, const struct kt_entry *entry, struct
 	kt_status status = directory == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry")
 	                   : folder < 0      ? kt_fail_errno(err, "%s", directory)
 	                                     : kt_entry_print(&text, entry, err);
-	if (status == KT_OK)
-		status = write_files(folder, directory, kt_path_basename(path), &text, arena, err);
+	THEN(status, write_files(folder, directory, kt_path_basename(path), &text, arena, err));
 	if (folder >= 0)
 		close(folder);
 	kt_buf_free(&text);
@@ -183,10 +181,8 @@ kt_status kt_lock_write(const char *lock_dir, const struct kt_entry *entry, stru
 	kt_status status = arena != NULL ? kt_entry_print(&text, entry, err)
 	                                 : kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry");
 	/* A file that a reader would refuse is never written; this also keeps hostile names out of paths. */
-	if (status == KT_OK)
-		status = kt_entry_parse(&check, arena, kt_buf_text(&text), text.size, err);
-	if (status == KT_OK)
-		status = write_text(lock_dir, entry, &text, arena, err);
+	THEN(status, kt_entry_parse(&check, arena, kt_buf_text(&text), text.size, err));
+	THEN(status, write_text(lock_dir, entry, &text, arena, err));
 	kt_arena_free(arena);
 	kt_buf_free(&text);
 	return status;
@@ -231,8 +227,7 @@ kt_status kt_lock_read(struct kt_entry *out, struct kt_arena *arena, const char 
 	kt_status status = kt_fs_read(&text, path, err);
 	if (status == KT_OK) {
 		status = join_text(&text, arena, path, err);
-		if (status == KT_OK)
-			status = kt_entry_parse(out, arena, kt_buf_text(&text), text.size, err);
+		THEN(status, kt_entry_parse(out, arena, kt_buf_text(&text), text.size, err));
 		if (status != KT_OK)
 			status = kt_fail_prefix(err, "%s", path);
 	}
@@ -394,8 +389,7 @@ kt_status kt_lock_fingerprint(char out[KT_HASH_TEXT], const char *lock_dir, cons
 	struct fingerprint print = {.status = KT_OK, .err = err};
 	kt_hash_init(&print.hash);
 	kt_status status = walk(lock_dir, names != NULL ? names : none, count, filter_content, hash_entry, &print, err);
-	if (status == KT_OK)
-		status = print.status;
+	THEN(status, print.status);
 	if (status == KT_OK)
 		kt_hash_final(&print.hash, out);
 	return status;

@@ -77,10 +77,8 @@ static kt_status connect_as(int64_t *version, struct kt_store *store, const char
 	kt_status status = kt_sql_int(version, store, "PRAGMA user_version", err);
 	if (status == KT_OK && kt_sql_functions(store->db) != SQLITE_OK)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory opening the store");
-	if (status == KT_OK)
-		status = kt_sql_script(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
-		                              "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY",
-		                       err);
+	THEN(status, kt_sql_script(store, "PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
+	                                  "PRAGMA journal_size_limit = 4194304; PRAGMA temp_store = MEMORY", err));
 	if (status != KT_OK)
 		disconnect(store);
 	else
@@ -181,10 +179,8 @@ static kt_status prepare_locked(struct kt_store *store, const char *path, const 
 		return connect_newer(store, path, err);
 	if (status == KT_OK && is_suspect)
 		status = quick_check(store, err);
-	if (status == KT_OK)
-		status = check_version(store, version, err);
-	if (status == KT_OK)
-		status = check_owner(store, version, err);
+	THEN(status, check_version(store, version, err));
+	THEN(status, check_owner(store, version, err));
 	if (status == KT_OK && version < KT_SCHEMA_VERSION)
 		status = kt_schema_migrate(store, version, err);
 	if (status == KT_OK && is_suspect)
@@ -193,10 +189,8 @@ static kt_status prepare_locked(struct kt_store *store, const char *path, const 
 		disconnect(store);
 		replaced = true;
 		status = kt_replace_begin(aside, path, suspect, err);
-		if (status == KT_OK)
-			status = connect(&version, store, path, err);
-		if (status == KT_OK)
-			status = kt_schema_migrate(store, version, err);
+		THEN(status, connect(&version, store, path, err));
+		THEN(status, kt_schema_migrate(store, version, err));
 	}
 	if (status == KT_OK && (!replaced || kt_replace_end(store, aside)))
 		unlink(suspect);
@@ -208,8 +202,7 @@ static kt_status prepare(struct kt_store *store, const char *path, const char *s
 	char lock_path[PATH_BYTES];
 	int fd = -1;
 	kt_status status = store_path(lock_path, store->directory, "store.lock", err);
-	if (status == KT_OK)
-		status = kt_file_lock(&fd, lock_path, PREPARE_WAIT_S, err);
+	THEN(status, kt_file_lock(&fd, lock_path, PREPARE_WAIT_S, err));
 	if (status != KT_OK)
 		return status;
 	status = prepare_locked(store, path, suspect, err);
@@ -237,10 +230,8 @@ static kt_status open_file(struct kt_store *store, struct kt_error *err)
 	char path[PATH_BYTES], suspect[PATH_BYTES];
 	int64_t version = 0;
 	kt_status status = store_path(path, store->directory, KT_STORE_FILE, err);
-	if (status == KT_OK)
-		status = store_path(suspect, store->directory, KT_STORE_SUSPECT, err);
-	if (status == KT_OK)
-		status = check_files(store, err);
+	THEN(status, store_path(suspect, store->directory, KT_STORE_SUSPECT, err));
+	THEN(status, check_files(store, err));
 	if (status != KT_OK)
 		return status;
 	if (access(suspect, F_OK) != 0 && access(path, F_OK) == 0) {
@@ -249,8 +240,7 @@ static kt_status open_file(struct kt_store *store, struct kt_error *err)
 			return KT_OK;
 		if (status == KT_OK && is_newer(version))
 			return connect_newer(store, path, err);
-		if (status == KT_OK)
-			status = check_version(store, version, err);
+		THEN(status, check_version(store, version, err));
 		disconnect(store);
 		if (status != KT_OK && status != KT_ERR_CORRUPT)
 			return status;
@@ -272,8 +262,7 @@ kt_status kt_store_open(struct kt_store **out, const char *directory, struct kt_
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory opening the store");
 	}
 	status = kt_fs_is_dir(directory) ? KT_OK : kt_fs_mkdirs(directory, err);
-	if (status == KT_OK)
-		status = open_file(store, err);
+	THEN(status, open_file(store, err));
 	if (status != KT_OK) {
 		kt_store_close(store);
 		return status;

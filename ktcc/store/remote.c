@@ -118,15 +118,13 @@ static kt_status ask(cJSON **out, struct kt_pipe *pipe, const cJSON *request, co
 	cJSON *answer = NULL;
 	kt_json_print(&line, request);
 	kt_status status = kt_buf_check(&line, "a request", err);
-	if (status == KT_OK)
-		status = kt_pipe_send(pipe, kt_buf_text(&line), err);
+	THEN(status, kt_pipe_send(pipe, kt_buf_text(&line), err));
 	double left_s = end_s - kt_now_s();
 	if (status == KT_OK && left_s <= 0)
 		status = kt_fail(err, KT_ERR_LIMIT, "timed out");
 	if (status == KT_OK && (status = kt_pipe_receive(&line, pipe, left_s, err)) == KT_ERR_LIMIT)
 		kt_fail(err, KT_ERR_LIMIT, "timed out");
-	if (status == KT_OK)
-		status = kt_json_parse(&answer, kt_buf_text(&line), line.size, err);
+	THEN(status, kt_json_parse(&answer, kt_buf_text(&line), line.size, err));
 	if (status == KT_OK && !cJSON_HasObjectItem(answer, wanted)) {
 		const char *error = cJSON_GetStringValue(cJSON_GetObjectItem(answer, "error"));
 		status = kt_fail(err, KT_ERR_CHILD, "%s", error != NULL ? error : "an answer without content");
@@ -147,8 +145,7 @@ static kt_status start(struct kt_pipe **out, const struct kt_config *config, dou
 	struct kt_pipe *pipe = NULL;
 	cJSON *request = open_request(config), *answer = NULL;
 	kt_status status = program != NULL ? kt_pipe_start(&pipe, argv, err) : kt_no_memory(err);
-	if (status == KT_OK)
-		status = ask(&answer, pipe, request, "open", end_s, err);
+	THEN(status, ask(&answer, pipe, request, "open", end_s, err));
 	cJSON_Delete(request);
 	cJSON_Delete(answer);
 	kt_arena_free(arena);

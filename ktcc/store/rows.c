@@ -89,8 +89,7 @@ kt_status kt_store_put_closure(struct kt_store *store, const char *closure, cons
 	if (status != KT_OK)
 		return status;
 	status = kt_sql_run(store, KT_SQL_STUB_REGION, err, "ti", region_key, now);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", closure, region_key, now);
+	THEN(status, kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", closure, region_key, now));
 	return kt_sql_end(store, status, err);
 }
 
@@ -130,12 +129,9 @@ kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, 
 	NEED(json = kt_device_json(device), kt_fail(err, KT_ERR_MEMORY, "out of memory writing a device"));
 	kt_json_print(&text, json);
 	kt_status status = kt_buf_check(&text, "a device", err);
-	if (status == KT_OK)
-		status = kt_sql_begin(store, err);
-	if (status == KT_OK)
-		status = kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_MACHINE, err, "tti", fingerprint,
-		                                      kt_buf_text(&text), kt_unix_time()),
-		                    err);
+	THEN(status, kt_sql_begin(store, err));
+	THEN(status, kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_MACHINE, err, "tti", fingerprint,
+	                                          kt_buf_text(&text), kt_unix_time()), err));
 	cJSON_Delete(json);
 	kt_buf_free(&text);
 	return status;
@@ -178,8 +174,7 @@ kt_status kt_store_put_named_stamp(struct kt_store *store, const char *name, con
 {
 	struct kt_buf key = KT_BUF(KT_LIMIT_LINE_BYTES);
 	kt_status status = print_name_key(&key, name, err);
-	if (status == KT_OK)
-		status = kt_store_put_stamp(store, kt_buf_text(&key), stamp_path, err);
+	THEN(status, kt_store_put_stamp(store, kt_buf_text(&key), stamp_path, err));
 	kt_buf_free(&key);
 	return status;
 }

@@ -23,13 +23,11 @@ kt_status kt_entry_sign(struct kt_entry *entry, struct kt_arena *arena, struct k
 	/* What is signed is what a reader will find. */
 	kt_status status = kt_entry_print(&text, entry, err);
 
-	if (status == KT_OK)
-		status = kt_entry_parse(&written, arena, kt_buf_text(&text), text.size, err);
+	THEN(status, kt_entry_parse(&written, arena, kt_buf_text(&text), text.size, err));
 	kt_buf_free(&text);
 	if (status == KT_OK && (message = message_of(arena, written.hash)) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a signature");
-	if (status == KT_OK)
-		status = kt_key_sign(key, value, arena, message, err);
+	THEN(status, kt_key_sign(key, value, arena, message, err));
 	if (status != KT_OK)
 		return status;
 	entry->signature = (struct kt_entry_signature){kt_arena_strdup(arena, key), kt_arena_strdup(arena, value)};

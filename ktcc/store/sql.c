@@ -186,8 +186,7 @@ kt_status kt_sql_begin(struct kt_store *store, struct kt_error *err)
 kt_status kt_sql_end(struct kt_store *store, kt_status status, struct kt_error *err)
 {
 	struct kt_error ignored;
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_COMMIT, err, "");
+	THEN(status, kt_sql_run(store, KT_SQL_COMMIT, err, ""));
 	if (status != KT_OK && sqlite3_get_autocommit(store->db) == 0 &&
 	    kt_sql_run(store, KT_SQL_ROLLBACK, &ignored, "") != KT_OK)
 		return status;

@@ -117,11 +117,9 @@ kt_status kt_store_put_subject(struct kt_store *store, const struct kt_trial_sub
 	if (status != KT_OK)
 		return status;
 	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", subject->device_key, now);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", subject->trial_key, subject->device_key, now);
-	if (status == KT_OK)
-		status = kt_sql_run(store, KT_SQL_NOTE_SPACE, err, "ttttt", subject->trial_key, subject->device_key,
-		                    subject->kernel, subject->instance, subject->parameters);
+	THEN(status, kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", subject->trial_key, subject->device_key, now));
+	THEN(status, kt_sql_run(store, KT_SQL_NOTE_SPACE, err, "ttttt", subject->trial_key, subject->device_key,
+	                        subject->kernel, subject->instance, subject->parameters));
 	return kt_sql_end(store, status, err);
 }
 

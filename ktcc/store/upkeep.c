@@ -120,8 +120,7 @@ kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store
 {
 	int64_t found = 0;
 	kt_status status = verify_pragma(&found, out, store, "PRAGMA integrity_check", err);
-	if (status == KT_OK)
-		status = verify_pragma(&found, out, store, "PRAGMA foreign_key_check", err);
+	THEN(status, verify_pragma(&found, out, store, "PRAGMA foreign_key_check", err));
 	for (size_t i = 0; status == KT_OK && i < sizeof contents / sizeof contents[0]; i++)
 		status = verify_content(&found, out, store, &contents[i], err);
 	/* Damage that stops the check is a finding like any other. */
@@ -130,8 +129,7 @@ kt_status kt_store_verify(int64_t *problems, struct kt_buf *out, struct kt_store
 		found++;
 		status = KT_OK;
 	}
-	if (status == KT_OK)
-		status = kt_buf_check(out, "findings", err);
+	THEN(status, kt_buf_check(out, "findings", err));
 	if (status == KT_OK)
 		*problems = found;
 	return status;

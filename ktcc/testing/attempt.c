@@ -175,8 +175,7 @@ kt_status kt_tester_end(struct kt_outcome *out, struct kt_arena *arena, struct k
 	if (!first->sent && !first->refused) {
 		/* The runner has no other work while the first one was not sent. */
 		status = kt_child_ready(t, rows_of(t, &first->effort), err);
-		if (!status)
-			status = ask(first, false, arena, t, err);
+		THEN(status, ask(first, false, arena, t, err));
 	}
 	const struct kt_attempt a = *first;
 	if (!status && a.refused) {

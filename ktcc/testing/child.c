@@ -188,10 +188,8 @@ static kt_status hello(struct kt_tester *t, kt_status sent, struct kt_error *err
 	if (status)
 		return status;
 	status = kt_json_bool_or(&t->wants_support, reply, "wants_support", false, err);
-	if (!status)
-		status = kt_json_bool_or(&t->measures_energy, reply, "measures_energy", false, err);
-	if (!status)
-		status = kt_json_object_or(&device, reply, "device", err);
+	THEN(status, kt_json_bool_or(&t->measures_energy, reply, "measures_energy", false, err));
+	THEN(status, kt_json_object_or(&device, reply, "device", err));
 	if (!status && !device)
 		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner named no device");
 	if (!status && !t->device.name)
@@ -219,8 +217,7 @@ static kt_status send_support(struct kt_pipe *pipe, const struct kt_tester *t, s
 	kt_buf_addjson(&line, t->support);
 	kt_buf_addc(&line, '}');
 	kt_status status = kt_buf_check(&line, "a request", err);
-	if (!status)
-		status = kt_pipe_send(pipe, kt_buf_text(&line), err);
+	THEN(status, kt_pipe_send(pipe, kt_buf_text(&line), err));
 	kt_buf_free(&line);
 	return status;
 }
@@ -346,8 +343,7 @@ kt_status kt_child_measure(cJSON **reply, bool *answered, struct kt_tester *t, c
 	*answered = false;
 	kt_json_print(&line, request);
 	kt_status status = kt_buf_check(&line, "a request", err);
-	if (!status)
-		status = exchange_locked(reply, answered, t, kt_buf_text(&line), limit_s, err);
+	THEN(status, exchange_locked(reply, answered, t, kt_buf_text(&line), limit_s, err));
 	kt_buf_free(&line);
 	return status;
 }
@@ -364,8 +360,7 @@ kt_status kt_child_region(cJSON **reply, struct kt_tester *t, size_t count, stru
 	if (count == t->rows.count)
 		return exchange_locked(reply, &answered, t, kt_buf_text(&t->region), limit_s, err);
 	status = kt_request_region(&request, &t->subject, &rows, t->cubin, t->function, t->host, t->try_s / 2, err);
-	if (!status)
-		status = kt_child_measure(reply, &answered, t, request, limit_s, err);
+	THEN(status, kt_child_measure(reply, &answered, t, request, limit_s, err));
 	cJSON_Delete(request);
 	return status;
 }

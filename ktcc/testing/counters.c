@@ -117,18 +117,14 @@ static kt_status take(struct kt_counted *out, struct kt_arena *arena, struct kt_
 			return kt_fail(err, KT_ERR_INVALID, "a kernel without a name");
 	}
 	status = kt_counters_filter(&filter, &launches, kernels, count, err);
-	if (status == KT_OK)
-		status = kt_once_write(requests, t, runs, count, err);
-	if (status == KT_OK)
-		status = start(&proc, arena, t, config, ncu, folder, requests, log, kt_buf_text(&filter), launches, err);
+	THEN(status, kt_once_write(requests, t, runs, count, err));
+	THEN(status, start(&proc, arena, t, config, ncu, folder, requests, log, kt_buf_text(&filter), launches, err));
 	if (status == KT_OK && kt_once_end(&how, t, proc, until_s) != KT_OK) {
 		*err = how;
 		status = how.code;
 	}
-	if (status == KT_OK)
-		status = read_log(rows, &row_count, arena, log, &how, err);
-	if (status == KT_OK)
-		status = kt_counters_assign(out, kernels, count, rows, row_count, err);
+	THEN(status, read_log(rows, &row_count, arena, log, &how, err));
+	THEN(status, kt_counters_assign(out, kernels, count, rows, row_count, err));
 	kt_buf_free(&filter);
 	return status;
 }

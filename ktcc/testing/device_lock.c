@@ -175,8 +175,7 @@ kt_status kt_device_lock_take(struct kt_device_lock *lock, double wait_s, struct
 	if (status != KT_OK)
 		return status;
 	status = wait_for(lock, is_first, place, begin_s, end_s, err);
-	if (status == KT_OK)
-		status = wait_for(lock, take_byte, DEVICE_BYTE, begin_s, end_s, err);
+	THEN(status, wait_for(lock, take_byte, DEVICE_BYTE, begin_s, end_s, err));
 	(void)lock_byte(lock->fd, F_UNLCK, place);
 	return status;
 }

@@ -66,8 +66,8 @@ kt_status kt_tester_send_rows(struct kt_tester *t, const struct kt_rows *rows, d
 	/* A host that computes it one element after the other would leave no time for anything larger. */
 	kt_status status = kt_request_region(&request, &t->subject, rows, t->cubin, t->function, NULL, t->try_s / 2, err);
 	t->prepared = t->holds_largest = t->holds_shapes = false;
-	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, fmin(limit_s, 2 * kt_child_limit(t, rows->count)), err);
+	THEN(status, kt_child_measure(&reply, &answered, t, request, fmin(limit_s, 2 * kt_child_limit(t, rows->count)),
+	                              err));
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -153,8 +153,7 @@ static kt_status grow(struct kt_row *out, struct kt_arena *arena, struct kt_test
 			break;
 		}
 		t->holds_largest = !status;
-		if (!status)
-			status = try_largest(&row, arena, t, &rows, candidate, patience_for(predicted_s), err);
+		THEN(status, try_largest(&row, arena, t, &rows, candidate, patience_for(predicted_s), err));
 		if (status)
 			break;
 		t->largest = *check;
@@ -180,8 +179,7 @@ kt_status kt_tester_largest(struct kt_row *out, struct kt_arena *arena, struct k
 	const double in_memory = memory_share * (double)t->device.memory_bytes;
 	*out = (struct kt_row){.check = true, .problem = "", .verdict = KT_VERDICT_SKIPPED};
 	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_need_region(t, err);
+	THEN(status, kt_tester_need_region(t, err));
 	if (status)
 		return status;
 	if (t->holds_largest) {

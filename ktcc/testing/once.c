@@ -60,10 +60,8 @@ kt_status kt_once_write(const char *path, struct kt_tester *t, const struct kt_o
 	for (size_t i = 0; i < count && status == KT_OK; i++)
 		status = runs[i].problem < t->rows.timed ? add_run(&lines, t, &runs[i], err)
 		                                         : kt_fail(err, KT_ERR_INVALID, "no such problem");
-	if (status == KT_OK)
-		status = kt_buf_check(&lines, "requests", err);
-	if (status == KT_OK)
-		status = kt_fs_write(path, kt_buf_text(&lines), lines.size, err);
+	THEN(status, kt_buf_check(&lines, "requests", err));
+	THEN(status, kt_fs_write(path, kt_buf_text(&lines), lines.size, err));
 	kt_buf_free(&lines);
 	return status;
 }

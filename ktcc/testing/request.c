@@ -508,10 +508,8 @@ kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const
 	add_steps(request, region, cubin ? function : NULL);
 	add_options(request, subject);
 	(void)cJSON_AddNumberToObject(request, "limit_s", limit_s);
-	if (!status)
-		status = add_arguments(request, subject, err);
-	if (!status)
-		status = add_buffers(request, subject, err);
+	THEN(status, add_arguments(request, subject, err));
+	THEN(status, add_buffers(request, subject, err));
 	add_constants(request, region);
 	if (host)
 		add_host(request, region, host);
@@ -627,8 +625,7 @@ kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, 
 			break;
 		add_geometry(item, &geometry);
 		status = add_further(item, &scope, err);
-		if (!status)
-			status = add_temporary_counts(item, &scope, err);
+		THEN(status, add_temporary_counts(item, &scope, err));
 		if (give_up_ns && r < rows->timed && give_up_ns[r] > 0)
 			(void)cJSON_AddNumberToObject(item, "give_up_ns", give_up_ns[r]);
 	}

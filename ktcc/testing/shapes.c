@@ -9,8 +9,7 @@
 static kt_status need_shapes(struct kt_tester *t, double limit_s, struct kt_error *err)
 {
 	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_need_region(t, err);
+	THEN(status, kt_tester_need_region(t, err));
 	if (!status && !t->pipe)
 		status = kt_child_ready(t, 0, err);
 	if (!status && !t->holds_shapes) {

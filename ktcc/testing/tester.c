@@ -57,8 +57,7 @@ static kt_status open_tester(struct kt_tester **out, const struct kt_config *con
 		break;
 	}
 	kt_tester_meanwhile(t, run, state);
-	if (!status)
-		status = kt_child_start(t, err);
+	THEN(status, kt_child_start(t, err));
 	kt_tester_meanwhile(t, NULL, NULL);
 	if (status) {
 		kt_tester_close(t);
@@ -270,12 +269,9 @@ kt_status kt_tester_compare_rows(struct kt_timing *timings, struct kt_tester *t,
 	cJSON *request = kt_tester_request("compare", t, effort), *reply = NULL;
 	bool answered = false;
 	kt_status status = add_candidates(request, t, rows, candidates, count, err);
-	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, rows->timed * count), err);
-	if (!status)
-		status = kt_reply_timings(timings, reply, count, rows->timed, rows->count, err);
-	if (!status)
-		status = kt_reply_stability(&t->stability, reply, err);
+	THEN(status, kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, rows->timed * count), err));
+	THEN(status, kt_reply_timings(timings, reply, count, rows->timed, rows->count, err));
+	THEN(status, kt_reply_stability(&t->stability, reply, err));
 	for (size_t i = 0; !status && i < count * rows->timed; i++)
 		set_off(&timings[i], excess_ns(t));
 	cJSON_Delete(request);
@@ -307,10 +303,8 @@ kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *t, cons
 	cJSON *reply = NULL;
 	bool answered = false;
 	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_need_region(t, err);
-	if (!status)
-		status = kt_child_ready(t, 0, err);
+	THEN(status, kt_tester_need_region(t, err));
+	THEN(status, kt_child_ready(t, 0, err));
 	if (status)
 		return status;
 	const struct kt_rows rows = kt_tester_held_rows(t);
@@ -321,8 +315,7 @@ kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *t, cons
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request,
 		                          kt_child_limit(t, measurements) + ENERGY_PATIENCE * most_s * (double)measurements, err);
-	if (!status)
-		status = kt_reply_energies(energies, reply, count, t->rows.timed, t->held, err);
+	THEN(status, kt_reply_energies(energies, reply, count, t->rows.timed, t->held, err));
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
@@ -342,16 +335,13 @@ kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt
 	cJSON *reply = NULL;
 	bool answered = false;
 	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_tester_need_region(t, err);
-	if (!status)
-		status = kt_child_ready(t, 0, err);
+	THEN(status, kt_tester_need_region(t, err));
+	THEN(status, kt_child_ready(t, 0, err));
 	if (status)
 		return status;
 	cJSON *request = kt_tester_request("floor", t, effort);
 	status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
-	if (!status)
-		status = kt_reply_floor(floor_ns, reply, t->rows.timed, t->held, err);
+	THEN(status, kt_reply_floor(floor_ns, reply, t->rows.timed, t->held, err));
 	for (size_t p = 0; !status && p < t->rows.timed; p++)
 		floor_ns[p] -= floor_ns[p] > excess_ns(t) ? excess_ns(t) : 0;
 	cJSON_Delete(request);
@@ -368,12 +358,9 @@ kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_a
 	/* A processor's memory is slow, and its curve flat from far smaller sizes on. */
 	(void)kt_json_add_int(request, "largest_bytes", t->wants_support ? (int64_t)1 << 30 : (int64_t)1 << 26);
 	kt_status status = kt_tester_need_idle(t, err);
-	if (!status)
-		status = kt_child_ready(t, 0, err);
-	if (!status)
-		status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, KT_CHECKS_MOST), err);
-	if (!status)
-		status = kt_reply_curves(out, count, arena, reply, err);
+	THEN(status, kt_child_ready(t, 0, err));
+	THEN(status, kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, KT_CHECKS_MOST), err));
+	THEN(status, kt_reply_curves(out, count, arena, reply, err));
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;

@@ -45,10 +45,8 @@ kt_status kt_batch_open(struct kt_batch **out, const struct kt_compile *compile,
 	kt_unit_begin(&batch->slice, template_, source, source_size, false);
 	kt_unit_begin(&batch->bare, template_, source, source_size, true);
 	status = kt_buf_check(&batch->slice, "slice", err);
-	if (status == KT_OK)
-		status = kt_buf_check(&batch->bare, "slice", err);
-	if (status == KT_OK)
-		status = kt_screen_open(batch, err);
+	THEN(status, kt_buf_check(&batch->bare, "slice", err));
+	THEN(status, kt_screen_open(batch, err));
 done:
 	if (status == KT_OK)
 		*out = batch;

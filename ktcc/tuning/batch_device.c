@@ -45,20 +45,17 @@ static kt_status take(struct kt_batch *batch, const struct kt_buf *answer, struc
 
 	if (status == KT_OK && (folder == NULL || source[0] == '\0'))
 		status = kt_fail(err, KT_ERR_INVALID, "%s", kt_json_text(json, "failed"));
-	if (status == KT_OK)
-		status = kt_fs_mkdirs(folder, err);
+	THEN(status, kt_fs_mkdirs(folder, err));
 	cJSON_ArrayForEach(header, cJSON_GetObjectItemCaseSensitive(json, "headers"))
 	{
-		if (status == KT_OK)
-			status = write_header(folder, batch, header, err);
+		THEN(status, write_header(folder, batch, header, err));
 	}
 	if (status == KT_OK) {
 		kt_unit_begin(&batch->device_slice, template_, source, strlen(source), false);
 		kt_unit_begin(&batch->device_bare, template_, source, strlen(source), true);
 		status = kt_buf_check(&batch->device_slice, "slice", err);
 	}
-	if (status == KT_OK)
-		status = kt_buf_check(&batch->device_bare, "slice", err);
+	THEN(status, kt_buf_check(&batch->device_bare, "slice", err));
 	if (status == KT_OK)
 		batch->device_folder = folder;
 	cJSON_Delete(json);

@@ -64,10 +64,8 @@ static kt_status write_source(const struct kt_batch *batch, const struct kt_batc
 	kt_buf_add(&text, batch->bare.data, batch->bare.size);
 	status = kt_unit_variant(&text, batch->template_, batch->instance, one->ticket, one->configuration, err);
 	kt_unit_end(&text, batch->template_);
-	if (status == KT_OK)
-		status = kt_buf_check(&text, "candidates", err);
-	if (status == KT_OK)
-		status = kt_fs_write(path, text.data, text.size, err);
+	THEN(status, kt_buf_check(&text, "candidates", err));
+	THEN(status, kt_fs_write(path, text.data, text.size, err));
 	kt_buf_free(&text);
 	return status;
 }

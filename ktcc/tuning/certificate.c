@@ -82,8 +82,7 @@ static kt_status compare(const char **why, struct kt_arena *arena, const struct 
 	if (!kt_original_find(first, names, count, region, instance) || second == count)
 		return kt_fail(err, KT_ERR_INVALID, "the ptx lacks the kernel '%s' or its print", instance->name);
 	status = kt_ptx_extract_unnamed(&original, module, first[0], err);
-	if (status == KT_OK)
-		status = kt_ptx_extract_unnamed(&printed, module, second, err);
+	THEN(status, kt_ptx_extract_unnamed(&printed, module, second, err));
 	if (status == KT_OK && !has_bounds(kt_buf_text(&printed)))
 		drop_bounds(original.data);
 	if (status == KT_OK)
@@ -113,8 +112,7 @@ static kt_status compile_by_nvcc(struct kt_buf *ptx, struct kt_arena *arena, con
 
 	kt_unit_begin(&unit, template_, source, source_size, false);
 	status = kt_certificate_unit(&unit, template_, instance, configuration, err);
-	if (status == KT_OK)
-		status = kt_unit_ptx(ptx, arena, compile, template_->region, &unit, err);
+	THEN(status, kt_unit_ptx(ptx, arena, compile, template_->region, &unit, err));
 	kt_buf_free(&unit);
 	return status;
 }
@@ -131,8 +129,7 @@ kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_c
 
 	if (status == KT_OK && compile->screening != NULL) {
 		status = kt_certificate_screened(&ptx, compile, template_, instance, configuration, source, source_size, err);
-		if (status == KT_OK)
-			status = compare(why, arena, &ptx, template_->region, instance, err);
+		THEN(status, compare(why, arena, &ptx, template_->region, instance, err));
 		is_same = status == KT_OK && *why == NULL;
 		if (!is_same)
 			kt_log("certificate: nvcc is asked: %s", status == KT_OK ? *why : err->message);
@@ -141,8 +138,7 @@ kt_status kt_certify(const char **why, struct kt_arena *arena, const struct kt_c
 	}
 	if (status == KT_OK && !is_same) {
 		status = compile_by_nvcc(&ptx, scratch, compile, template_, instance, configuration, source, source_size, err);
-		if (status == KT_OK)
-			status = compare(why, arena, &ptx, template_->region, instance, err);
+		THEN(status, compare(why, arena, &ptx, template_->region, instance, err));
 	}
 	kt_buf_free(&ptx);
 	kt_arena_free(scratch);

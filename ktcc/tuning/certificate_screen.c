@@ -30,9 +30,8 @@ static kt_status refuse(enum kt_worker_end end, const struct kt_buf *reply, stru
 
 	if (end == KT_WORKER_REFUSED)
 		status = kt_json_parse(&answer, kt_buf_text(reply), reply->size, err);
-	if (status == KT_OK)
-		status = kt_fail(err, KT_ERR_CHILD, "NVRTC: %.300s",
-				 answer != NULL ? kt_json_text(answer, "log") : kt_buf_text(reply));
+	THEN(status, kt_fail(err, KT_ERR_CHILD, "NVRTC: %.300s",
+	                     answer != NULL ? kt_json_text(answer, "log") : kt_buf_text(reply)));
 	cJSON_Delete(answer);
 	return status;
 }
@@ -45,8 +44,7 @@ static kt_status compile(struct kt_batch *batch, const char *source, const char 
 	kt_status status = members != NULL ? kt_worker_start(&worker, batch->compile->screening, err)
 					   : kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
 
-	if (status == KT_OK)
-		status = kt_worker_ask(worker, source, output, members, err);
+	THEN(status, kt_worker_ask(worker, source, output, members, err));
 	if (status == KT_OK) {
 		const enum kt_worker_end end = wait_for(&reply, worker);
 
@@ -65,8 +63,7 @@ static kt_status write_unit(const char *path, struct kt_batch *batch, const int6
 
 	kt_buf_add(&text, slice->data, slice->size);
 	status = kt_certificate_unit(&text, batch->template_, batch->instance, configuration, err);
-	if (status == KT_OK)
-		status = kt_fs_write(path, text.data, text.size, err);
+	THEN(status, kt_fs_write(path, text.data, text.size, err));
 	kt_buf_free(&text);
 	return status;
 }
@@ -88,12 +85,9 @@ kt_status kt_certificate_screened(struct kt_buf *ptx, const struct kt_compile *c
 		else if (batch->members.size == 0)
 			status = kt_fail(err, KT_ERR_CHILD, "NVRTC: it compiles no candidate either");
 	}
-	if (status == KT_OK)
-		status = write_unit(unit, batch, configuration, err);
-	if (status == KT_OK)
-		status = compile(batch, unit, output, err);
-	if (status == KT_OK)
-		status = kt_fs_read(&text, output, err);
+	THEN(status, write_unit(unit, batch, configuration, err));
+	THEN(status, compile(batch, unit, output, err));
+	THEN(status, kt_fs_read(&text, output, err));
 	if (status == KT_OK)
 		kt_ptx_normalise(ptx, kt_buf_text(&text), text.size);
 	kt_batch_close(batch);

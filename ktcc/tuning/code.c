@@ -88,8 +88,7 @@ static kt_status hash_file(char out[KT_HASH_TEXT], const char *path, bool whole,
 	kt_hash_init(&hash);
 	image.data = (const unsigned char *)data.data;
 	image.size = data.size;
-	if (status == KT_OK)
-		status = kt_image_open(&image, err);
+	THEN(status, kt_image_open(&image, err));
 	for (size_t i = 0; status == KT_OK && i < image.section_count; i++) {
 		const char *name = kt_image_name(&image, i);
 
@@ -171,10 +170,8 @@ kt_status kt_code_compare(enum kt_likeness *out, const char *path, const char *f
 	char hash[KT_HASH_TEXT], other[KT_HASH_TEXT];
 	kt_status status = arena != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory to compare code");
 
-	if (status == KT_OK)
-		status = kt_code_hash(hash, path, functions, err);
-	if (status == KT_OK)
-		status = kt_code_hash(other, other_path, other_functions, err);
+	THEN(status, kt_code_hash(hash, path, functions, err));
+	THEN(status, kt_code_hash(other, other_path, other_functions, err));
 	if (status == KT_OK && strcmp(hash, other) == 0)
 		*out = KT_CODE_EQUAL;
 	else if (status == KT_OK)

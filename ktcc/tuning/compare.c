@@ -138,8 +138,7 @@ static kt_status run_seed(struct kt_compare *compare, struct kt_compare_row *row
 		if (plans)
 			status = kt_simulate(&run, arena, space->space, space->recording, space->prior, row->strategy,
 			                     space->budgets[b], seed, err);
-		if (status == KT_OK)
-			status = add_run(compare, row, s, b, run.best, run.evaluations, err);
+		THEN(status, add_run(compare, row, s, b, run.best, run.evaluations, err));
 	}
 	kt_arena_free(arena);
 	return status;
@@ -199,8 +198,7 @@ static kt_status take_line(struct kt_compare *compare, const cJSON *line, struct
 			                      : kt_fail(err, KT_ERR_MEMORY, "out of memory for a trace");
 			if (status == KT_OK && !read_trace(best, cJSON_GetObjectItem(line, "trace"), most))
 				status = kt_fail(err, KT_ERR_INVALID, "a trace that is no list of [n, best]");
-			if (status == KT_OK)
-				status = add_run(compare, row, s, b, best, most, err);
+			THEN(status, add_run(compare, row, s, b, best, most, err));
 			free(best);
 			return status;
 		}

@@ -131,8 +131,7 @@ kt_status kt_cubin_read(struct kt_cubin *out, struct kt_arena *arena, const char
 	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
 	kt_status status = kt_fs_read(&data, path, err);
 
-	if (status == KT_OK)
-		status = kt_cubin_parse(out, arena, data.data, data.size, err);
+	THEN(status, kt_cubin_parse(out, arena, data.data, data.size, err));
 	kt_buf_free(&data);
 	return status;
 }

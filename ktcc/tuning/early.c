@@ -38,10 +38,8 @@ kt_status kt_early_start(struct kt_early *out, struct kt_arena *arena, const str
 	if (output == NULL || source == NULL || argv == NULL || options.environment == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for a command");
 	status = kt_buf_check(text, "baseline source", err);
-	if (status == KT_OK)
-		status = kt_fs_write(source, text->data, text->size, err);
-	if (status == KT_OK)
-		status = kt_proc_start(&out->proc, argv, &options, err);
+	THEN(status, kt_fs_write(source, text->data, text->size, err));
+	THEN(status, kt_proc_start(&out->proc, argv, &options, err));
 	hash_text(out->text, text);
 	return status;
 }

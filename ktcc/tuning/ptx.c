@@ -135,8 +135,7 @@ kt_status kt_unit_ptx(struct kt_buf *out, struct kt_arena *arena, const struct k
 	struct kt_early early = {0};
 	kt_status status = kt_early_start(&early, arena, compile, region, text, KT_UNIT_PTX, "baseline", 0, err);
 
-	if (status == KT_OK)
-		status = kt_early_ptx(out, &early, err);
+	THEN(status, kt_early_ptx(out, &early, err));
 	kt_early_close(&early);
 	return status;
 }
@@ -170,10 +169,8 @@ kt_status kt_baseline_ptx(struct kt_buf *out, const char **symbol, struct kt_are
 	struct kt_buf ptx = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status = scratch != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 
-	if (status == KT_OK)
-		status = kt_early_ptx(&ptx, early, err);
-	if (status == KT_OK)
-		status = extract(out, symbol, scratch, &ptx, region, instance, err);
+	THEN(status, kt_early_ptx(&ptx, early, err));
+	THEN(status, extract(out, symbol, scratch, &ptx, region, instance, err));
 	if (status == KT_OK && (*symbol = kt_arena_strdup(arena, *symbol)) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for the baseline");
 	kt_buf_free(&ptx);

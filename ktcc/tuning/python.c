@@ -48,10 +48,8 @@ static kt_status ask(struct kt_buf *reply, struct kt_arena *arena, const struct 
 	struct kt_pipe *pipe = NULL;
 	kt_status status = start(&pipe, arena, file->path, err);
 	print_request(&request, file);
-	if (status == KT_OK)
-		status = kt_buf_check(&request, "a request to Python", err);
-	if (status == KT_OK)
-		status = kt_pipe_send(pipe, kt_buf_text(&request), err);
+	THEN(status, kt_buf_check(&request, "a request to Python", err));
+	THEN(status, kt_pipe_send(pipe, kt_buf_text(&request), err));
 	if (status == KT_OK && kt_pipe_receive(reply, pipe, READ_SECONDS, err) != KT_OK)
 		status = kt_fail_prefix(err, "%s: its Python expressions were not read", file->path);
 	kt_pipe_close(pipe);
@@ -142,8 +140,7 @@ kt_status kt_python_read(struct kt_python_file *file, struct kt_python_mistake *
 	kt_status status = ask(&line, arena, file, err);
 	if (status == KT_OK && kt_json_parse(&reply, kt_buf_text(&line), line.size, err) != KT_OK)
 		status = bad(err);
-	if (status == KT_OK)
-		status = read_reply(file, mistake, arena, reply, err);
+	THEN(status, read_reply(file, mistake, arena, reply, err));
 	cJSON_Delete(reply);
 	kt_buf_free(&line);
 	return status;

@@ -116,8 +116,7 @@ kt_status kt_reference_build(const char **program, struct kt_arena *arena, const
 		status = kt_fail(err, KT_ERR_MEMORY, "reference: out of memory");
 	if (status == KT_OK && !kt_fs_is_file(path)) {
 		status = kt_fs_write(text_path, text.data, text.size, err);
-		if (status == KT_OK)
-			status = compile_text(compile, arena, region, text_path, path, err);
+		THEN(status, compile_text(compile, arena, region, text_path, path, err));
 	}
 	if (status == KT_OK)
 		*program = path;

@@ -283,10 +283,8 @@ static kt_status try_values(struct below *sum, struct solver *s, size_t depth)
 		ranges[step->nodes[i]] = s->saved[depth][i];
 	if (status == KT_OK && step->leaf != KT_NODE_NONE)
 		ranges[step->leaf] = s->saved[depth][step->node_count];
-	if (status == KT_OK)
-		status = keep_counts(&sum->counts, s, s->refused[depth]);
-	if (status == KT_OK)
-		status = kt_diagram_node(&sum->node, s->diagram, s->ranks[depth], s->children[depth], edges, s->err);
+	THEN(status, keep_counts(&sum->counts, s, s->refused[depth]));
+	THEN(status, kt_diagram_node(&sum->node, s->diagram, s->ranks[depth], s->children[depth], edges, s->err));
 	return status;
 }
 
@@ -393,10 +391,8 @@ kt_status kt_solve(struct kt_solution *out, const struct kt_problem_set *problem
 	s->solution = out;
 	s->err = err;
 	status = kt_schedule_open(&s->schedule, problem, err);
-	if (status == KT_OK)
-		status = kt_diagram_open(&s->diagram, s->graph->dimensions, err);
-	if (status == KT_OK)
-		status = begin(s, &failing);
+	THEN(status, kt_diagram_open(&s->diagram, s->graph->dimensions, err));
+	THEN(status, begin(s, &failing));
 	if (status == KT_OK && constants_hold(s))
 		status = expand(&all, s, 0);
 	if (status == KT_OK && failing != SIZE_MAX && all.legal > 0)

@@ -263,9 +263,7 @@ static kt_status solve(struct kt_space *space, const struct kt_template *templat
 		status = bind_restriction(&b, r, err);
 	if (status == KT_OK && device != NULL)
 		status = kt_feasible_verdict(&verdict, &b.bind, template_, b.guards, b.guard_count, err);
-	if (status == KT_OK)
-		status = kt_space_solve(space, &b.rules, template_->restriction_count, verdict, &failed, positions,
-					err);
+	THEN(status, kt_space_solve(space, &b.rules, template_->restriction_count, verdict, &failed, positions, err));
 	if (status == KT_ERR_INVALID && failed != SIZE_MAX)
 		status = explain(&b, failed, positions, err);
 	free(b.rules.items);
@@ -280,10 +278,8 @@ kt_status kt_space_domains(struct kt_space **out, const struct kt_template *temp
 	struct kt_space *space = NULL;
 	kt_status status = kt_space_open(&space, template_->parameter_count, err);
 
-	if (status == KT_OK)
-		status = fill_domains(space, template_, instance, err);
-	if (status == KT_OK)
-		status = kt_graph_open(&space->graph, space->domains, space->dimensions, err);
+	THEN(status, fill_domains(space, template_, instance, err));
+	THEN(status, kt_graph_open(&space->graph, space->domains, space->dimensions, err));
 	if (status == KT_OK)
 		*out = space;
 	else
@@ -297,8 +293,7 @@ kt_status kt_space_build(struct kt_space **out, const struct kt_template *templa
 	struct kt_space *space = NULL;
 	kt_status status = kt_space_domains(&space, template_, instance, err);
 
-	if (status == KT_OK)
-		status = solve(space, template_, device, err);
+	THEN(status, solve(space, template_, device, err));
 	if (status != KT_OK) {
 		kt_space_free(space);
 		return status;

@@ -36,8 +36,7 @@ static kt_status open_search(void **state, const struct kt_view *view, struct kt
 	NEED(search, kt_fail(err, KT_ERR_MEMORY, "out of memory for a search"));
 	if (view->count > EVERYTHING)
 		status = kt_strategy_model.open(&search->model, view, err);
-	if (status == KT_OK)
-		status = kt_strategy_local.open(&search->local, view, err);
+	THEN(status, kt_strategy_local.open(&search->local, view, err));
 	if (status == KT_OK)
 		*state = search;
 	else

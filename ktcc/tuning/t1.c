@@ -186,8 +186,7 @@ static kt_status read_parameter(struct kt_t1_parameter *out, struct reader *r, c
 	size_t count = 0;
 	kt_status status = kt_json_string(&out->name, r->arena, item, "Name", r->err);
 
-	if (status == KT_OK)
-		status = kt_json_string_or(&type, r->arena, item, "Type", "int", r->err);
+	THEN(status, kt_json_string_or(&type, r->arena, item, "Type", "int", r->err));
 	if (status != KT_OK)
 		return kt_fail_prefix(r->err, "%s: parameter %zu", r->t1->path, index + 1);
 	if (cJSON_IsString(list))
@@ -196,8 +195,7 @@ static kt_status read_parameter(struct kt_t1_parameter *out, struct reader *r, c
 		status = read_json_list(&values, &count, r, list);
 	else
 		status = kt_fail(r->err, KT_ERR_INVALID, "%s: parameter '%.80s' has no values", r->t1->path, out->name);
-	if (status == KT_OK)
-		status = fill_parameter(out, r, values, drop_repeated(values, count), type);
+	THEN(status, fill_parameter(out, r, values, drop_repeated(values, count), type));
 	return status;
 }
 
@@ -364,11 +362,9 @@ static kt_status solve(struct kt_space *space, const struct kt_t1 *t1, struct kt
 		kt_node node = KT_NODE_NONE;
 
 		status = kt_python_node(&node, space->graph, &t1->conditions[c].steps, NULL, err);
-		if (status == KT_OK)
-			status = kt_space_add_rule(&rules, space->graph, node, c, false, err);
+		THEN(status, kt_space_add_rule(&rules, space->graph, node, c, false, err));
 	}
-	if (status == KT_OK)
-		status = kt_space_solve(space, &rules, t1->condition_count, KT_NODE_NONE, &failed, positions, err);
+	THEN(status, kt_space_solve(space, &rules, t1->condition_count, KT_NODE_NONE, &failed, positions, err));
 	if (status == KT_ERR_INVALID && failed != SIZE_MAX)
 		status = explain(space, t1, failed, positions, err);
 	free(rules.items);
@@ -380,10 +376,8 @@ kt_status kt_t1_domains(struct kt_space **out, const struct kt_t1 *t1, struct kt
 	struct kt_space *space = NULL;
 	kt_status status = kt_space_open(&space, t1->parameter_count, err);
 
-	if (status == KT_OK)
-		status = open_domains(space, t1, err);
-	if (status == KT_OK)
-		status = kt_graph_open(&space->graph, space->domains, space->dimensions, err);
+	THEN(status, open_domains(space, t1, err));
+	THEN(status, kt_graph_open(&space->graph, space->domains, space->dimensions, err));
 	if (status == KT_OK)
 		*out = space;
 	else
@@ -396,8 +390,7 @@ kt_status kt_t1_space(struct kt_space **out, const struct kt_t1 *t1, struct kt_e
 	struct kt_space *space = NULL;
 	kt_status status = kt_t1_domains(&space, t1, err);
 
-	if (status == KT_OK)
-		status = solve(space, t1, err);
+	THEN(status, solve(space, t1, err));
 	if (status != KT_OK) {
 		kt_space_free(space);
 		return status;
@@ -471,12 +464,9 @@ kt_status kt_t1_read(struct kt_t1 **out, struct kt_arena *arena, const char *pat
 		goto done;
 	space = cJSON_GetObjectItemCaseSensitive(root, "ConfigurationSpace");
 	status = read_kernel(&r, root);
-	if (status == KT_OK)
-		status = read_expressions(&r, space);
-	if (status == KT_OK)
-		status = read_parameters(&r, space);
-	if (status == KT_OK)
-		status = read_conditions(&r, space);
+	THEN(status, read_expressions(&r, space));
+	THEN(status, read_parameters(&r, space));
+	THEN(status, read_conditions(&r, space));
 	if (status == KT_OK)
 		*out = r.t1;
 done:

@@ -234,8 +234,7 @@ kt_status kt_t1_export(struct kt_buf *out, const struct kt_template *template_, 
 	list = cJSON_AddArrayToObject(space, "Conditions");
 	for (size_t r = 0; r < template_->restriction_count && status == KT_OK; r++)
 		status = add_condition(list, &e, &template_->restrictions[r]);
-	if (status == KT_OK)
-		status = add_kernel(root, &e);
+	THEN(status, add_kernel(root, &e));
 	if (status == KT_OK) {
 		kt_json_print_stable(out, root);
 		status = kt_buf_check(out, "a T1 file", err);

@@ -267,12 +267,10 @@ kt_status kt_t4_read(struct kt_recording **out, struct kt_arena *arena, const ch
 	kt_status status = allocate(&reader, arena, err);
 	const char *results = NULL;
 
-	if (status == KT_OK)
-		status = kt_t4_load(&text, path, err);
+	THEN(status, kt_t4_load(&text, path, err));
 	if (status == KT_OK && (results = find_results(kt_buf_text(&text))) == NULL)
 		status = kt_fail(err, KT_ERR_SYNTAX, "%s: no list of results", path);
-	if (status == KT_OK)
-		status = take_results(&reader, results, text.data + text.size, path, err);
+	THEN(status, take_results(&reader, results, text.data + text.size, path, err));
 	kt_buf_free(&text);
 	if (status == KT_OK && reader.recording->valid == 0)
 		status = kt_fail(err, KT_ERR_INVALID, "%s: no configuration of the space has a time", path);

@@ -121,8 +121,7 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 		.template_ = template_, .configuration = configuration, .name = name, .of_slice = true,
 		.line_file = template_->region->language == KT_LANGUAGE_OPENCL ? template_->region->file : name},
 	    err);
-	if (status == KT_OK)
-		status = kt_template_arguments(&arguments, template_, instance, configuration, err);
+	THEN(status, kt_template_arguments(&arguments, template_, instance, configuration, err));
 	if (status == KT_OK) {
 		kt_instantiate(&text, name, kt_buf_text(&arguments), ticket + 1);
 		status = kt_buf_check(&text, "variant", err);

@@ -51,8 +51,7 @@ kt_status kt_worker_ask(struct kt_worker *worker, const char *source, const char
 	kt_buf_adds(&line, members);
 	kt_buf_addc(&line, '}');
 	status = kt_buf_check(&line, "a question to the compiler", err);
-	if (status == KT_OK)
-		status = kt_pipe_send(worker->pipe, kt_buf_text(&line), err);
+	THEN(status, kt_pipe_send(worker->pipe, kt_buf_text(&line), err));
 	/* Counted also where the process is gone: the poll reports how it ended. */
 	if (worker->asked++ == 0)
 		worker->began_s = kt_now_s();

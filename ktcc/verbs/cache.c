@@ -67,12 +67,9 @@ static kt_status stats(struct kt_cache *cache, int64_t *found, struct kt_error *
 	*found = 0;
 	if (status == KT_OK && all.failed)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory reading counters");
-	if (status == KT_OK)
-		status = kt_store_table_rows(&rows, cache->store, err);
-	if (status == KT_OK)
-		status = kt_json_parse(&tables, kt_buf_text(&rows), rows.size, err);
-	if (status == KT_OK)
-		status = kt_store_bytes(&bytes, cache->store, err);
+	THEN(status, kt_store_table_rows(&rows, cache->store, err));
+	THEN(status, kt_json_parse(&tables, kt_buf_text(&rows), rows.size, err));
+	THEN(status, kt_store_bytes(&bytes, cache->store, err));
 	if (status == KT_OK && cache->json)
 		print_stats_json(&all, tables, bytes);
 	if (status == KT_OK && !cache->json) {

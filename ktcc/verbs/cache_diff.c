@@ -188,8 +188,7 @@ kt_status kt_cache_diff(struct kt_cache *cache, int64_t *found, struct kt_error 
 	const char *second = cache->argument_count > 0 ? cache->arguments[cache->argument_count - 1] : cache->lock_dir;
 	kt_status status = second != NULL ? gather(&a, cache, first, err)
 	                                  : kt_fail(err, KT_ERR_MISSING, "there is no lock directory to compare with");
-	if (status == KT_OK)
-		status = gather(&b, cache, second, err);
+	THEN(status, gather(&b, cache, second, err));
 	if (status == KT_OK) {
 		compare(list, &a, &b);
 		if (cache->json)

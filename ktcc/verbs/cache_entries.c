@@ -336,8 +336,7 @@ kt_status kt_cache_push(struct kt_cache *cache, int64_t *found, struct kt_error 
 		                                                                 : "the store cannot be written");
 	kt_status status = kt_store_each_entry(cache->store, push_entry, &pushing, err);
 	kt_remote_close(pushing.remote);
-	if (status == KT_OK)
-		status = pushing.status;
+	THEN(status, pushing.status);
 	if (status == KT_OK)
 		printf(cache->json ? "{\"put\": %lld, \"there\": %lld}\n" : "%lld entries put, %lld were there\n",
 		       (long long)pushing.put, (long long)pushing.there);
@@ -406,8 +405,7 @@ static void import_file(const char *path, void *context)
 			status = kt_fail_prefix(&err, "%s", path);
 		}
 	}
-	if (status == KT_OK)
-		status = import_entry(importing, &entry, &err);
+	THEN(status, import_entry(importing, &entry, &err));
 	if (status != KT_OK) {
 		kt_say("%s", err.message);
 		importing->refused++;

@@ -62,10 +62,8 @@ static void sign_file(const char *path, void *context)
 
 	if (status == KT_OK && !is_wanted(s, &entry))
 		return;
-	if (status == KT_OK)
-		status = kt_entry_sign(&entry, s->arena, &err);
-	if (status == KT_OK)
-		status = kt_lock_rewrite(path, &entry, &err);
+	THEN(status, kt_entry_sign(&entry, s->arena, &err));
+	THEN(status, kt_lock_rewrite(path, &entry, &err));
 	finish(s, path, status, &err);
 }
 

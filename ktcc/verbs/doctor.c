@@ -232,8 +232,7 @@ static int report_floor(const struct kt_config *config, bool json)
 		                  "nothing was tuned on %s yet: the first tuning measures its copy bandwidth bound",
 		                  kt_tester_device(tester)->name)
 		        : kt_floor_measure(&text, store, tester, &err);
-	if (status == KT_OK)
-		status = kt_json_parse(&floor, kt_buf_text(&text), text.size, &err);
+	THEN(status, kt_json_parse(&floor, kt_buf_text(&text), text.size, &err));
 	if (status == KT_OK && json)
 		printf("%s\n", kt_buf_text(&text));
 	else if (status == KT_OK)

@@ -28,8 +28,7 @@ static kt_status show_diff(const struct kt_session *session, const char *file, c
 	path = kt_path_join(session->arena, directory, kt_path_basename(file));
 	if (path == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "diff: out of memory");
-	if (status == KT_OK)
-		status = kt_fs_write(path, text, size, err);
+	THEN(status, kt_fs_write(path, text, size, err));
 	if (status == KT_OK) {
 		const char *argv[] = {"diff", "-u", "--label", file, "--label", "specialised", file, path, NULL};
 
@@ -159,10 +158,8 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, bool 
 	size_t count;
 	kt_status status = spare_source(session->arena, wish->path, wish->file, err);
 
-	if (status == KT_OK)
-		status = spare_source(session->arena, wish->header, wish->file, err);
-	if (status == KT_OK)
-		status = kt_work_lookup(session->work, err);
+	THEN(status, spare_source(session->arena, wish->header, wish->file, err));
+	THEN(status, kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
 	if (status == KT_OK && session->config.mode == KT_MODE_REQUIRE)
 		*missing = kt_work_say_required(session->work);

@@ -87,8 +87,7 @@ kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_cas
 	}
 	if (status == KT_OK && (template_ == NULL || each->region->instance_count == 0))
 		status = kt_fail(err, KT_ERR_INVALID, "%s has no variant", each->region->name);
-	if (status == KT_OK)
-		status = kt_at_make(&at, arena, template_, &each->region->instances[each->instance], entry, values, err);
+	THEN(status, kt_at_make(&at, arena, template_, &each->region->instances[each->instance], entry, values, err));
 	if (status != KT_OK)
 		return kt_fail_prefix(err, "--at");
 	object = cJSON_AddObjectToObject(item, "at");

@@ -257,8 +257,7 @@ static kt_status replay(struct story *s, const struct kt_target *target, struct 
 	bool agrees = true;
 	kt_status status = kt_session_unit(&s->session, target, err);
 
-	if (status == KT_OK)
-		status = kt_work_lookup(s->session.work, err);
+	THEN(status, kt_work_lookup(s->session.work, err));
 	if (status != KT_OK)
 		return status;
 	count = kt_work_cases(&cases, s->session.work);
@@ -295,10 +294,8 @@ int kt_verb_plan(const struct kt_given *given)
 	int code;
 
 	kt_target_of(&target, given);
-	if (status == KT_OK)
-		status = given->action == KT_ACTION_plan_show     ? show(&s, &err)
-		         : given->action == KT_ACTION_plan_replay ? replay(&s, &target, &err)
-		                                                  : print_text(&s, &err);
+	THEN(status, given->action == KT_ACTION_plan_show     ? show(&s, &err)
+	             : given->action == KT_ACTION_plan_replay ? replay(&s, &target, &err) : print_text(&s, &err));
 	code = status == KT_OK ? 0 : kt_verb_failed(&err);
 	kt_session_close(&s.session);
 	return code;

@@ -75,8 +75,7 @@ static kt_status take_words(struct kt_report *r, const struct wish *wish, struct
 		}
 		status = spare_source(r, wish, words[i], err);
 		target->file = kt_path_absolute(r->arena, words[i], here);
-		if (status == KT_OK)
-			status = add_file(r, wish, target, err);
+		THEN(status, add_file(r, wish, target, err));
 	}
 	if (status == KT_OK && chdir(here) != 0)
 		return kt_fail(err, KT_ERR_IO, "%s: cannot be entered", here);

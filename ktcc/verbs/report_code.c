@@ -182,8 +182,7 @@ kt_status kt_report_add_file(struct kt_report *r, const struct kt_target *target
 	kt_status status = kt_session_unit(session, target, err);
 	size_t count;
 
-	if (status == KT_OK)
-		status = kt_work_lookup(session->work, err);
+	THEN(status, kt_work_lookup(session->work, err));
 	if (status != KT_OK)
 		return status;
 	if (r->lock_dir == NULL && kt_work_lock(session->work)->path != NULL)

@@ -125,8 +125,7 @@ kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct k
 	kt_status status = add_file(&template_, r->arena, "share/ktcc/templates/report/page.html", err);
 	const char *at;
 
-	if (status == KT_OK)
-		status = fill(&page, r, kt_buf_text(&template_), err);
+	THEN(status, fill(&page, r, kt_buf_text(&template_), err));
 	/* It comes before the data. */
 	at = status == KT_OK ? strstr(kt_buf_text(&page), hole) : NULL;
 	if (at != NULL) {

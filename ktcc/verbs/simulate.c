@@ -36,10 +36,8 @@ static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1
 	kt_status status = kt_t1_read(&out->t1, arena, t1_path, err);
 	struct kt_recording **recording = &out->recording;
 
-	if (status == KT_OK)
-		status = kt_t1_space(&out->space, out->t1, err);
-	if (status == KT_OK)
-		status = kt_t4_read(recording, arena, t4_path, out->t1, out->space, err);
+	THEN(status, kt_t1_space(&out->space, out->t1, err));
+	THEN(status, kt_t4_read(recording, arena, t4_path, out->t1, out->space, err));
 	if (status == KT_OK && ((*recording)->missing > 0 || (*recording)->outside > 0))
 		kt_say("%s: %zu configurations of the space are missing, %zu results are outside of it", t4_path,
 		       (*recording)->missing, (*recording)->outside);
@@ -65,8 +63,7 @@ static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct
 		status = load(&loaded[s], arena, wish->t1[s], wish->t4[s], err);
 		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
 	}
-	if (status == KT_OK)
-		status = kt_simulate_one(arena, &one, err);
+	THEN(status, kt_simulate_one(arena, &one, err));
 	for (size_t s = 0; s < wish->t1_count; s++)
 		kt_space_free(loaded[s].space);
 	return status;
@@ -225,14 +222,12 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	status = read_budgets(compare, wish->budgets, wish->budget, err);
 	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
 		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
-		if (status == KT_OK)
-			status = kt_compare_add_space(compare, wish->t4[s], spaces[s].t1, spaces[s].space,
-			                              spaces[s].recording, err);
+		THEN(status, kt_compare_add_space(compare, wish->t4[s], spaces[s].t1, spaces[s].space,
+		                                  spaces[s].recording, err));
 	}
-	if (status == KT_OK)
-		status = kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err);
-	if (status == KT_OK)
-		status = run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT, err);
+	THEN(status, kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err));
+	THEN(status, run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT,
+	                            err));
 	if (status == KT_OK && wish->traces != NULL)
 		status = kt_compare_traces(compare, wish->traces, err);
 	if (status == KT_OK)

@@ -79,9 +79,8 @@ static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, con
 	kt_status status =
 	    kt_transfer_prior(&prior, wish->spaces, wish->space_count, 0, wish->transfer, wish->prior_trials, err);
 
-	if (status == KT_OK)
-		status = kt_simulate(out, arena, space->space, space->recording, prior, wish->strategy, wish->budget, seed,
-		                     err);
+	THEN(status, kt_simulate(out, arena, space->space, space->recording, prior, wish->strategy, wish->budget, seed,
+	                         err));
 	kt_prior_close(prior);
 	return status;
 }

@@ -130,8 +130,7 @@ static kt_status write_t1(const char *path, const struct kt_template *template_,
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	kt_status status = kt_t1_export(&text, template_, instance, device, err);
 
-	if (status == KT_OK)
-		status = kt_fs_write(path, kt_buf_text(&text), text.size, err);
+	THEN(status, kt_fs_write(path, kt_buf_text(&text), text.size, err));
 	kt_buf_free(&text);
 	return status;
 }
@@ -240,8 +239,7 @@ static kt_status add_case(struct request *request, struct kt_work *work, const s
 		request->empty = true;
 		status = report_case(item, space, each, request->source, device, err);
 	}
-	if (status == KT_OK)
-		status = add_unlisted(item, work, each, space, device, err);
+	THEN(status, add_unlisted(item, work, each, space, device, err));
 	if (status == KT_OK && request->compile > 0 && kt_space_feasible(space) > 0)
 		status = compile_case(item, request, work, each, device, err);
 	kt_space_free(space);
@@ -364,10 +362,8 @@ static kt_status count_source(struct request *request, const struct kt_target *t
 	struct kt_session session;
 	kt_status status = kt_session_open(&session, err);
 
-	if (status == KT_OK)
-		status = kt_session_unit(&session, target, err);
-	if (status == KT_OK)
-		status = count_regions(request, &session, err);
+	THEN(status, kt_session_unit(&session, target, err));
+	THEN(status, count_regions(request, &session, err));
 	kt_session_close(&session);
 	return status;
 }
@@ -384,8 +380,7 @@ static kt_status count_t1(struct request *request, const char *path, struct kt_e
 	kt_status status = arena != NULL ? kt_t1_read(&t1, arena, path, err)
 					 : kt_fail(err, KT_ERR_MEMORY, "out of memory for %.200s", path);
 
-	if (status == KT_OK)
-		status = kt_t1_space(&space, t1, err);
+	THEN(status, kt_t1_space(&space, t1, err));
 	if (status != KT_OK)
 		goto done;
 	item = add_counts(request->list, space, t1->name, t1->name);

@@ -212,8 +212,7 @@ static kt_status time_case(cJSON *list, struct kt_session *session, struct kt_ca
 		status = choose_configuration(values[c], session, each, wish->configurations[c], err);
 		configurations[c] = values[c];
 	}
-	if (status == KT_OK)
-		status = kt_work_compare(timings, session->work, each, configurations, wish->count, err);
+	THEN(status, kt_work_compare(timings, session->work, each, configurations, wish->count, err));
 	if (status == KT_OK && wish->json)
 		add_times(list, each, wish, timings);
 	else if (status == KT_OK)
@@ -237,8 +236,7 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	if (wish->time)
 		return time_case(list, session, each, wish, err);
 	status = choose_configuration(values, session, each, wish->count != 0 ? wish->configurations[0] : NULL, err);
-	if (status == KT_OK)
-		status = kt_work_verify(&outcome, session->work, each, values, wish->check, err);
+	THEN(status, kt_work_verify(&outcome, session->work, each, values, wish->check, err));
 	if (status == KT_OK) {
 		kt_configuration_print(&text, each->template_->parameters, each->template_->parameter_count, values);
 		*right = *right && outcome.verdict == KT_VERDICT_OK;

@@ -81,8 +81,7 @@ kt_status kt_launch_run(double *ns, void *device, const struct kt_run_launch *la
 	if (!status && ns)
 		status = record(s, 0, err);
 	s->launched = true;
-	if (!status)
-		status = queue(s, launch, err);
+	THEN(status, queue(s, launch, err));
 	if (!status && ns)
 		status = record(s, 1, err);
 	/* Even where the launch has failed its gate must open, and nothing else be queued beside what opens it. */
@@ -126,14 +125,12 @@ kt_status kt_launch_batch(double *samples, double *host_ns, void *device, const 
 		status = kt_session_wait_reached(s, limit_s, "preparing", err);
 	double start = kt_now_s();
 	kt_support_open(s);
-	if (!status)
-		status = kt_session_wait_all(s, limit_s, samples ? "timing" : "warming up", err);
+	THEN(status, kt_session_wait_all(s, limit_s, samples ? "timing" : "warming up", err));
 	s->launched = false;
 	*host_ns = (kt_now_s() - start) * 1e9;
 	for (size_t i = 0; samples && !status && i < count; i++)
 		status = elapsed(&samples[i], s, i, err);
-	if (!status)
-		status = kt_symbols_leave(s, launches, count, err);
+	THEN(status, kt_symbols_leave(s, launches, count, err));
 	return status;
 }
 

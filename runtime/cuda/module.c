@@ -85,10 +85,8 @@ kt_status kt_module_load(struct kt_function *out, void *device, const char *cubi
 	if (original)
 		s->pinned = m;
 	status = kt_session_check(s, s->cu.module_function(&handle, m->handle, function), function, err);
-	if (!status)
-		status = kt_symbols_find(s, m, original, err);
-	if (!status)
-		status = describe(out, s, handle, err);
+	THEN(status, kt_symbols_find(s, m, original, err));
+	THEN(status, describe(out, s, handle, err));
 	if (!status)
 		out->module = m;
 	return status;

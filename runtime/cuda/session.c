@@ -149,8 +149,8 @@ kt_status kt_session_host(unsigned char **out, void *device, size_t bytes, struc
 			status = kt_session_check(s, s->cu.host_free(s->host), "freeing references", err);
 		s->host = NULL;
 		s->host_bytes = 0;
-		if (!status)
-			status = kt_session_check(s, s->cu.host_alloc((void **)&s->host, bytes, 0), "allocating references", err);
+		THEN(status, kt_session_check(s, s->cu.host_alloc((void **)&s->host, bytes, 0), "allocating references",
+		                              err));
 		if (!status)
 			s->host_bytes = bytes;
 	}

@@ -13,10 +13,8 @@ static kt_status read_names(const char ***out, size_t *count, struct kt_arena *a
 	struct kt_buf data = KT_BUF(KT_CUBIN_BYTES);
 	kt_status status = kt_fs_read(&data, path, err);
 	struct kt_image image = {.data = (const unsigned char *)data.data, .size = data.size};
-	if (!status)
-		status = kt_image_open(&image, err);
-	if (!status)
-		status = kt_image_variables(out, count, arena, &image, err);
+	THEN(status, kt_image_open(&image, err));
+	THEN(status, kt_image_variables(out, count, arena, &image, err));
 	kt_buf_free(&data);
 	return status;
 }
@@ -201,8 +199,7 @@ kt_status kt_symbols_remember(void *device, const struct kt_function *function, 
 	struct kt_session *s = device;
 	struct search search = {.s = s, .module = function->module, .arena = kt_arena_new(KT_CUBIN_BYTES)};
 	kt_status status = search.arena ? KT_OK : kt_no_memory(err);
-	if (!status)
-		status = find_constants(&s->watch, &search, s->engine.region, err);
+	THEN(status, find_constants(&s->watch, &search, s->engine.region, err));
 	kt_arena_free(search.arena);
 	free(s->watch.held);
 	s->watch.held = status || !s->watch.bytes ? NULL : malloc(2 * s->watch.bytes);

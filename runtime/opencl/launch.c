@@ -51,9 +51,8 @@ static kt_status set_arguments(struct kt_ocl *s, const struct kt_run_launch *lau
 			bytes = kt_scalar_bytes(argument->element);
 			value = &launch->values[i];
 		}
-		if (!status)
-			status = kt_ocl_check(s, s->cl.kernel_argument(launch->function->handle, (uint32_t)i, bytes, value),
-			                      "setting an argument", err);
+		THEN(status, kt_ocl_check(s, s->cl.kernel_argument(launch->function->handle, (uint32_t)i, bytes, value),
+		                          "setting an argument", err));
 	}
 	return status;
 }

@@ -56,8 +56,7 @@ kt_status kt_ocl_reserve(void *device, size_t bytes, struct kt_error *err)
 	if (!status && s->field_bytes)
 		status = kt_ocl_check(s, s->cl.memory_release(s->field), "releasing buffers", err);
 	s->field_bytes = 0;
-	if (!status)
-		status = create(&s->field, s, bytes, err);
+	THEN(status, create(&s->field, s, bytes, err));
 	if (!status)
 		s->field_bytes = bytes;
 	return status;

@@ -102,10 +102,8 @@ static kt_status load(struct kt_ocl_program **out, struct kt_ocl *s, const char 
 	struct kt_ocl_program *slot = NULL;
 	kt_cl_handle handle = NULL;
 	kt_status status = kt_fs_read(&content, path, err);
-	if (!status)
-		status = free_slot(&slot, s, err);
-	if (!status)
-		status = create(&handle, s, &content, err);
+	THEN(status, free_slot(&slot, s, err));
+	THEN(status, create(&handle, s, &content, err));
 	if (!status) {
 		const double begin_s = kt_now_s();
 		kt_cl_result result = s->cl.program_build(handle, 1, &s->device_handle, options, NULL, NULL);

@@ -74,14 +74,10 @@ static kt_status read_verdict(struct kt_check_verdict *out, struct kt_arena *are
 	status = kt_json_string_or(&out->message, arena, json, "message", "", err);
 	if (status == KT_OK && strcmp(verdict, "refused") != 0)
 		return kt_fail(err, KT_ERR_CHILD, "ktcc-clang check: %.600s", out->message);
-	if (status == KT_OK)
-		status = kt_json_string_or(&out->construct, arena, json, "construct", "", err);
-	if (status == KT_OK)
-		status = kt_json_string_or(&out->source, arena, json, "source", "", err);
-	if (status == KT_OK)
-		status = kt_json_int_or(&out->line, json, "line", 0, err);
-	if (status == KT_OK)
-		status = kt_json_int_or(&out->column, json, "column", 0, err);
+	THEN(status, kt_json_string_or(&out->construct, arena, json, "construct", "", err));
+	THEN(status, kt_json_string_or(&out->source, arena, json, "source", "", err));
+	THEN(status, kt_json_int_or(&out->line, json, "line", 0, err));
+	THEN(status, kt_json_int_or(&out->column, json, "column", 0, err));
 	return status;
 }
 
@@ -96,12 +92,9 @@ kt_status kt_check_ask(struct kt_check_verdict *out, struct kt_arena *arena, str
 	cJSON_Delete(json);
 	json = NULL;
 	status = kt_buf_check(&line, "a request for ktcc-clang check", err);
-	if (status == KT_OK)
-		status = kt_clang_ask(&answer, clang, "check", kt_buf_text(&line), answer_s, err);
-	if (status == KT_OK)
-		status = kt_json_parse(&json, kt_buf_text(&answer), answer.size, err);
-	if (status == KT_OK)
-		status = read_verdict(out, arena, json, err);
+	THEN(status, kt_clang_ask(&answer, clang, "check", kt_buf_text(&line), answer_s, err));
+	THEN(status, kt_json_parse(&json, kt_buf_text(&answer), answer.size, err));
+	THEN(status, read_verdict(out, arena, json, err));
 	cJSON_Delete(json);
 	kt_buf_free(&line);
 	kt_buf_free(&answer);

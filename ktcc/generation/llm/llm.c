@@ -217,8 +217,7 @@ static kt_status receive(cJSON **out, struct kt_llm *llm, double limit_s, struct
 		const char *kind = NULL, *message;
 
 		status = receive_line(&line, llm, until_s, err);
-		if (status == KT_OK)
-			status = kt_json_parse(&event, kt_buf_text(&line), line.size, err);
+		THEN(status, kt_json_parse(&event, kt_buf_text(&line), line.size, err));
 		if (status == KT_OK)
 			kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
 		if (status == KT_OK && kind == NULL)
@@ -335,10 +334,8 @@ kt_status kt_llm_ask(struct kt_llm_answer *out, struct kt_arena *arena, struct k
 	kt_json_print(&line, json);
 	cJSON_Delete(json);
 	status = kt_buf_check(&line, "a question", err);
-	if (status == KT_OK)
-		status = kt_pipe_send(llm->pipe, kt_buf_text(&line), err);
-	if (status == KT_OK)
-		status = receive(&event, llm, longest_s(llm, question) + patience_s, err);
+	THEN(status, kt_pipe_send(llm->pipe, kt_buf_text(&line), err));
+	THEN(status, receive(&event, llm, longest_s(llm, question) + patience_s, err));
 	/* A process that does not keep to the protocol has none for the next question either. */
 	down = status != KT_OK;
 	*out = (struct kt_llm_answer){.text = ""};
@@ -392,8 +389,7 @@ kt_status kt_llm_probe(struct kt_buf *out, const struct kt_config *config, struc
 	json = base_request("probe", llm.arena, llm.settings, NULL);
 	kt_json_print(&line, json);
 	status = kt_pipe_send(llm.pipe, kt_buf_text(&line), err);
-	if (status == KT_OK)
-		status = receive(&event, &llm, patience_s, err);
+	THEN(status, receive(&event, &llm, patience_s, err));
 	if (status == KT_OK &&
 	    strcmp(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event")), "failed") == 0)
 		status = read_failure(&down, event, err);

@@ -204,8 +204,7 @@ kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, cons
 	put_parameters(json, region, reply);
 	put_geometry(json, &s, launch_geometry(reply));
 	status = put_conditions(json, &s, err);
-	if (status == KT_OK)
-		status = put_further(json, &s, verdict, err);
+	THEN(status, put_further(json, &s, verdict, err));
 	if (status != KT_OK) {
 		cJSON_Delete(json);
 		return status;
@@ -216,8 +215,7 @@ kt_status kt_generate_llm(struct kt_template **out, struct kt_arena *arena, cons
 	put_line(strategy, "reason", reply->effect);
 	status = kt_template_read(&template_, arena, json, err);
 	cJSON_Delete(json);
-	if (status == KT_OK)
-		status = kt_template_adopt(template_, region, kt_head_line(region, source), err);
+	THEN(status, kt_template_adopt(template_, region, kt_head_line(region, source), err));
 	if (status == KT_OK)
 		*out = template_;
 	return status;

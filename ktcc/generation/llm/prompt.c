@@ -197,8 +197,7 @@ static kt_status add_part(const char **out, struct kt_arena *arena, const char *
 
 	if (path == NULL || kt_fs_read(&text, path, err) != KT_OK)
 		status = kt_fail(err, KT_ERR_MISSING, "the prompt %s is not installed", name);
-	if (status == KT_OK)
-		status = kt_prompt_fill(&filled, kt_buf_text(&text), text.size, facts, limit, err);
+	THEN(status, kt_prompt_fill(&filled, kt_buf_text(&text), text.size, facts, limit, err));
 	if (status == KT_OK && (*out = kt_arena_strndup(arena, kt_buf_text(&filled), filled.size)) == NULL)
 		status = kt_fail(err, KT_ERR_MEMORY, "out of memory for a prompt");
 	kt_buf_free(&text);
@@ -226,8 +225,7 @@ kt_status kt_prompt_messages(struct kt_llm_message out[KT_PROMPT_MESSAGES], size
 		                        : kt_fail(err, KT_ERR_MEMORY, "out of memory for a prompt");
 		left -= status == KT_OK ? strlen(repair) : 0;
 	}
-	if (status == KT_OK)
-		status = add_part(&question, arena, names[kind], facts, left, err);
+	THEN(status, add_part(&question, arena, names[kind], facts, left, err));
 	if (status != KT_OK)
 		return status;
 	out[0] = (struct kt_llm_message){"system", system};

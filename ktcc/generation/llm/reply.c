@@ -311,8 +311,7 @@ static kt_status read_text(struct kt_reply *out, struct reader *r, const cJSON *
 	const char *helpers = NULL, *kernel = NULL;
 	kt_status status = kt_json_string_or(&helpers, r->arena, object, "helpers", NULL, r->err);
 
-	if (status == KT_OK)
-		status = kt_json_string_or(&kernel, r->arena, object, "kernel", NULL, r->err);
+	THEN(status, kt_json_string_or(&kernel, r->arena, object, "kernel", NULL, r->err));
 	if (status != KT_OK)
 		goto done;
 	if (helpers != NULL && helpers[0] != '\0') {

@@ -107,8 +107,7 @@ kt_status kt_reply_check_names(const struct kt_reply *reply, const struct kt_rep
 		TRY(check_temporary(reply->temporaries[i].name, &scope, err));
 	for (size_t i = 0; status == KT_OK && i < reply->restriction_count; i++)
 		status = check(&reply->restrictions[i].expr, "restrictions", &scope, err);
-	if (status == KT_OK)
-		status = check_geometry(&reply->geometry, &scope, err);
+	THEN(status, check_geometry(&reply->geometry, &scope, err));
 	for (size_t i = 0; status == KT_OK && i < reply->temporary_count; i++)
 		status = check(&reply->temporaries[i].count, "temporaries", &scope, err);
 	for (size_t i = 0; status == KT_OK && i < reply->launch_count; i++)

@@ -167,10 +167,8 @@ static void answer(const char *line, size_t size)
 	if (x.arena == NULL)
 		return;
 	status = kt_json_parse(&request, line, size, &x.error);
-	if (status == KT_OK)
-		status = kt_json_string(&what, x.arena, request, "request", &x.error);
-	if (status == KT_OK)
-		status = read_request(&x, request, &x.error);
+	THEN(status, kt_json_string(&what, x.arena, request, "request", &x.error));
+	THEN(status, read_request(&x, request, &x.error));
 	if (status == KT_OK && (strcmp(what, "probe") == 0 ? probe(&x) : complete(&x)))
 		say_done(&x);
 	else
