@@ -99,16 +99,16 @@ static const char *put(struct body *b, size_t first, size_t end)
 	return kt_text_put(b->scan, between(b->scan, b->text, first, end), b->names, b->values, b->variable_count);
 }
 
-/* The ";" that ends the statement at first; close where there is none. */
-static size_t statement_end(const struct kt_text *text, size_t first, size_t close)
+/* The first ";", which ends a statement, or "," of tokens [first, end) outside of brackets; end: there is none. */
+static size_t separator_in(const struct kt_text *text, const char *separator, size_t first, size_t end)
 {
-	for (size_t i = first; i < close; i++) {
-		if (kt_token_is(text, i, ";"))
+	for (size_t i = first; i < end; i++) {
+		if (kt_token_is(text, i, separator))
 			return i;
 		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
 			i = kt_token_match(text, i);
 	}
-	return close;
+	return end;
 }
 
 static size_t variable_named(const struct body *b, size_t token)
@@ -117,18 +117,6 @@ static size_t variable_named(const struct body *b, size_t token)
 		if (kt_token_is(b->text, token, b->names[v]))
 			return v;
 	return SIZE_MAX;
-}
-
-/* The first "," of tokens [first, end) outside of brackets; end: there is none. */
-static size_t comma_in(const struct kt_text *text, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++) {
-		if (kt_token_is(text, i, ","))
-			return i;
-		if (kt_token_is(text, i, "(") || kt_token_is(text, i, "{") || kt_token_is(text, i, "["))
-			i = kt_token_match(text, i);
-	}
-	return end;
 }
 
 /* `name = value`, `name(value)`, `name{value}`, `name` of a declaration. */
@@ -171,7 +159,7 @@ static bool declare(struct body *b, size_t first, size_t end)
 	if (name < first + 2 || kt_token_is(text, name - 2, "::"))
 		return false;
 	for (size_t at = name - 1; at < end;) {
-		const size_t last = comma_in(text, at, end);
+		const size_t last = separator_in(text, ",", at, end);
 		if (!declare_one(b, at, last, is_dim3))
 			return false;
 		at = last + 1;
@@ -187,7 +175,7 @@ static bool assign(struct body *b, size_t first, size_t end, const char *conditi
 	const size_t v = variable_named(b, first);
 	const char *old = v != SIZE_MAX ? b->values[v] : NULL, *written = put(b, first + 2, end);
 	bool known = kt_token_is(text, first + 1, "=");
-	if (v == SIZE_MAX || written == NULL || comma_in(text, first, end) < end)
+	if (v == SIZE_MAX || written == NULL || separator_in(text, ",", first, end) < end)
 		return false;
 	for (size_t c = 0; c < sizeof compound / sizeof compound[0] && !known && old != NULL; c++)
 		if ((known = kt_token_is(text, first + 1, compound[c])))
@@ -253,7 +241,7 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 		*i = end + 1;
 		return end < close && read_statements(b, first + 1, end, flow);
 	}
-	const size_t end = statement_end(text, first, close);
+	const size_t end = separator_in(text, ";", first, close);
 	*i = end + 1;
 	if (end >= close)
 		return false;

@@ -378,11 +378,6 @@ static bool is_installed(const char *path, const char *toolkit, const char *head
 	       kt_path_below(path, "/usr/include") || kt_path_below(path, "/usr/lib");
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * Headers of -isystem are no part of the walk, and kernels call what is in them: each counts as a whole. An installed
  * folder of that kind counts by its path, with the options.
@@ -408,7 +403,7 @@ static kt_status hash_foreign(struct kt_hash *hash, struct kt_scan *scan, struct
 		}
 		/* They come in another order where some were precompiled. */
 		if (count > 1)
-			qsort(files, count, sizeof *files, by_text);
+			qsort(files, count, sizeof *files, kt_by_text);
 		kt_hash_init(&all);
 		for (size_t i = 0; i < count; i++)
 			kt_hash_field(&all, "file", files[i]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fs.h"
 #include "closure.h"
 #include "includes.h"
 
@@ -132,19 +133,13 @@ static void add_event(struct order *o, struct event event)
 		*slot = event;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Does the directive lead to a file whose order counts? By its last name, so rather too often. */
 static bool leads_on(const struct order *o, const struct kt_directive *directive)
 {
 	if (directive->computed)
 		return true;
 	for (size_t i = 0; i < o->scan->file_count; i++)
-		if (o->files[i] && strcmp(base_name(o->scan->files[i].path), base_name(directive->name)) == 0)
+		if (o->files[i] && strcmp(kt_path_basename(o->scan->files[i].path), kt_path_basename(directive->name)) == 0)
 			return true;
 	return false;
 }
@@ -160,7 +155,7 @@ static void gather_includes(struct order *o, size_t file)
 	}
 	for (size_t i = 0; i < count; i++)
 		if (leads_on(o, &directives[i]))
-			add_event(o, (struct event){directives[i].begin, "include", base_name(directives[i].name), SIZE_MAX});
+			add_event(o, (struct event){directives[i].begin, "include", kt_path_basename(directives[i].name), SIZE_MAX});
 }
 
 static void gather(struct order *o, size_t file)

@@ -33,6 +33,7 @@ const struct kt_headers *kt_headers_ready(struct kt_scan *scan, bool wait);
  * and where libclang found any error.
  */
 bool kt_headers_hold(struct kt_scan *scan, CXTranslationUnit unit, const struct kt_headers *headers);
+bool kt_headers_have_errors(CXTranslationUnit unit);
 /* Waits for one that is being made: it is there for the next command. */
 void kt_headers_close(struct kt_scan *scan);
 

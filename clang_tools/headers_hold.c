@@ -36,7 +36,7 @@ static bool has_name(const struct kt_name_index *index, const char *data, size_t
 	return kt_index_find(index, data, length, 0) != SIZE_MAX;
 }
 
-static bool has_errors(CXTranslationUnit unit)
+bool kt_headers_have_errors(CXTranslationUnit unit)
 {
 	bool found = false;
 
@@ -200,7 +200,7 @@ bool kt_headers_hold(struct kt_scan *scan, CXTranslationUnit unit, const struct 
 {
 	struct holding h = {.scan = scan, .unit = unit, .headers = headers, .holds = true};
 
-	if (has_errors(unit))
+	if (kt_headers_have_errors(unit))
 		return false;
 	if (headers->include == NULL)
 		return true;

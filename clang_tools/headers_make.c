@@ -181,19 +181,6 @@ static kt_status describe(struct content *c, const char *path, struct kt_error *
 	return status;
 }
 
-static bool has_errors(CXTranslationUnit unit)
-{
-	bool found = false;
-
-	for (unsigned i = 0; i < kt_clang.getNumDiagnostics(unit); i++) {
-		CXDiagnostic diagnostic = kt_clang.getDiagnostic(unit, i);
-
-		found = found || kt_clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
-		kt_clang.disposeDiagnostic(diagnostic);
-	}
-	return found;
-}
-
 struct job {
 	struct kt_scan *scan;
 	const char *const *arguments;
@@ -213,7 +200,7 @@ static bool compile(const struct job *job)
 	                                      (int)job->argument_count, files, count,
 	                                      CXTranslationUnit_Incomplete | CXTranslationUnit_ForSerialization,
 	                                      &content.unit) == CXError_Success &&
-	       !has_errors(content.unit) &&
+	       !kt_headers_have_errors(content.unit) &&
 	       kt_clang.saveTranslationUnit(content.unit, job->pch, CXSaveTranslationUnit_None) == CXSaveError_None &&
 	       describe(&content, job->note, &ignored) == KT_OK;
 }

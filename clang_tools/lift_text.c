@@ -30,17 +30,12 @@ uint32_t kt_lift_offset(struct kt_lift *lift, CXSourceLocation location, bool *i
 	return offset;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* After the macro's use that begins here: its name, its arguments. */
 static uint32_t behind_use(const struct kt_kernel *kernel, uint32_t at)
 {
 	size_t depth = 0;
 
-	while (at < kernel->size && is_word(kernel->text[at]))
+	while (at < kernel->size && kt_is_name_part(kernel->text[at]))
 		at++;
 	for (uint32_t i = at; i < kernel->size && (depth > 0 || kernel->text[i] == '('); i++) {
 		depth += kernel->text[i] == '(';
@@ -63,7 +58,7 @@ struct kt_range kt_lift_range(struct kt_lift *lift, CXCursor cursor, bool *in_ma
 	 * an argument that a macro passed to another. */
 	kt_clang.getFileLocation(kt_clang.getRangeEnd(extent), NULL, NULL, NULL, &end);
 	range.end = end;
-	if (end < kernel->size && (end == 0 || !is_word(kernel->text[end - 1])) && is_word(kernel->text[end]))
+	if (end < kernel->size && (end == 0 || !kt_is_name_part(kernel->text[end - 1])) && kt_is_name_part(kernel->text[end]))
 		(void)kt_lift_offset(lift, kt_clang.getRangeEnd(extent), &inside);
 	if (inside)
 		range.end = behind_use(kernel, range.end);

@@ -21,26 +21,6 @@ struct kernels {
 	bool all;
 };
 
-static bool is_kernel(struct kt_lower *l, CXCursor function)
-{
-	const struct kt_lower_children c = kt_lower_children(l, function);
-
-	for (size_t i = 0; i < c.count; i++)
-		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_CUDAGlobalAttr)
-			return true;
-	return false;
-}
-
-static bool has_body(struct kt_lower *l, CXCursor function)
-{
-	const struct kt_lower_children c = kt_lower_children(l, function);
-
-	for (size_t i = 0; i < c.count; i++)
-		if (kt_clang.getCursorKind(c.items[i]) == CXCursor_CompoundStmt)
-			return true;
-	return false;
-}
-
 /* The region whose kernel it is, or an instance of that kernel; without one: their count. */
 static size_t region_of(const struct kernels *k, CXCursor function)
 {
@@ -72,9 +52,9 @@ static void add_function(struct kernels *k, CXCursor cursor)
 		return;
 	if (!kt_lower_put(&k->seen, k->l->arena, function, k))
 		k->l->failed = true;
-	if (!has_body(k->l, function))
+	if (!kt_lower_has_child(k->l, function, CXCursor_CompoundStmt))
 		return;
-	if (!is_kernel(k->l, function)) {
+	if (!kt_lower_has_child(k->l, function, CXCursor_CUDAGlobalAttr)) {
 		if (kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(function)) == 0)
 			kt_clang.visitChildren(function, visit, k);
 		return;

@@ -3,7 +3,7 @@
 
 #include "lower_internal.h"
 
-static const struct kt_ir_value *done(struct kt_lower *l)
+const struct kt_ir_value *kt_lower_done(struct kt_lower *l)
 {
 	return kt_ir_constant(l->module, kt_ir_bool(l->module), 1);
 }
@@ -186,7 +186,7 @@ const struct kt_ir_value *kt_lower_call_of(struct kt_lower *l, struct kt_ir_func
 	s->arguments = values;
 	s->argument_count = f->argument_count;
 	if (!has_value || f->result->kind == KT_IR_VOID)
-		return done(l);
+		return kt_lower_done(l);
 	s->symbol = kt_ir_symbol(l->module, KT_IR_TEMPORARY, f->result, "");
 	return kt_ir_read(l->module, s->symbol);
 }
@@ -350,7 +350,7 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 	if (!kt_lower_copy_assignment(l, call, &is_row, &at))
 		return NULL;
 	if (is_row)
-		return has_value ? kt_lower_read(l, &at) : done(l);
+		return has_value ? kt_lower_read(l, &at) : kt_lower_done(l);
 	/* `__builtin_inff()`: the compiler's own functions are in no file. */
 	if (strncmp(kt_lower_spelling(l, function), "__builtin_", 10) == 0) {
 		value = kt_lower_constant(l, call);

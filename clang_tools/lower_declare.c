@@ -1,12 +1,12 @@
 /* Variables that a body declares. */
 #include "lower_internal.h"
 
-static bool has_attribute(struct kt_lower *l, CXCursor variable, enum CXCursorKind attribute)
+bool kt_lower_has_child(struct kt_lower *l, CXCursor cursor, enum CXCursorKind kind)
 {
-	const struct kt_lower_children c = kt_lower_children(l, variable);
+	const struct kt_lower_children c = kt_lower_children(l, cursor);
 
 	for (size_t i = 0; i < c.count; i++)
-		if (kt_clang.getCursorKind(c.items[i]) == attribute)
+		if (kt_clang.getCursorKind(c.items[i]) == kind)
 			return true;
 	return false;
 }
@@ -91,7 +91,7 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 		return kt_lower_lambda_declared(l, cursor, init);
 	if (type == NULL)
 		return false;
-	if (has_attribute(l, cursor, CXCursor_CUDASharedAttr))
+	if (kt_lower_has_child(l, cursor, CXCursor_CUDASharedAttr))
 		return declare_shared(l, cursor, type);
 	if (storage == CX_SC_Static && is_number_of_all(l, declared, type, init))
 		return true;

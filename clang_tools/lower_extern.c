@@ -1,11 +1,6 @@
 /* Calls of functions without a body that can be read: by name, or as text where they print. */
 #include "lower_internal.h"
 
-static const struct kt_ir_value *done(struct kt_lower *l)
-{
-	return kt_ir_constant(l->module, kt_ir_bool(l->module), 1);
-}
-
 /* `%s` reads what it is given. */
 static bool has_pointer(const struct kt_ir_value *const *values, size_t count)
 {
@@ -36,7 +31,7 @@ static const struct kt_ir_value *printing(struct kt_lower *l, CXCursor call, CXC
 		s->argument_count = count;
 	}
 	kt_buf_free(&text);
-	return s == NULL || s->text == NULL ? NULL : done(l);
+	return s == NULL || s->text == NULL ? NULL : kt_lower_done(l);
 }
 
 const struct kt_ir_value *kt_lower_call_extern(struct kt_lower *l, CXCursor call, CXCursor function, bool has_value)

@@ -123,6 +123,9 @@ struct kt_lower_children {
 };
 /* All children; of expressions, references of types, templates and namespaces are left out. */
 struct kt_lower_children kt_lower_children(struct kt_lower *l, CXCursor cursor);
+bool kt_lower_has_child(struct kt_lower *l, CXCursor cursor, enum CXCursorKind kind);
+/* Of calls without a value. */
+const struct kt_ir_value *kt_lower_done(struct kt_lower *l);
 const char *kt_lower_text(struct kt_lower *l, CXString string);
 const char *kt_lower_spelling(struct kt_lower *l, CXCursor cursor);
 CXType kt_lower_canonical(CXCursor cursor);

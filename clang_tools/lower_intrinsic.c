@@ -97,11 +97,6 @@ static bool evaluate(struct kt_lower *l, CXCursor function, struct call *c)
 
 /* ---- Kinds ---- */
 
-static const struct kt_ir_value *done(struct kt_lower *l)
-{
-	return kt_ir_constant(l->module, kt_ir_bool(l->module), 1);
-}
-
 static const struct kt_ir_value *pure(struct kt_lower *l, struct call *c)
 {
 	return kt_ir_intrinsic(l->module, c->row->name, c->result, c->values, c->arguments.count);
@@ -168,7 +163,7 @@ static const struct kt_ir_value *barrier(struct kt_lower *l, struct call *c)
 		return NULL;
 	s->scope = (enum kt_ir_scope)c->row->detail;
 	s->value = c->values[0];
-	return done(l);
+	return kt_lower_done(l);
 }
 
 static const struct kt_ir_value *fence(struct kt_lower *l, struct call *c)
@@ -178,7 +173,7 @@ static const struct kt_ir_value *fence(struct kt_lower *l, struct call *c)
 	if (s == NULL)
 		return NULL;
 	s->scope = (enum kt_ir_scope)c->row->detail;
-	return done(l);
+	return kt_lower_done(l);
 }
 
 /* A new temporary for the statement's result. */
@@ -203,7 +198,7 @@ static const struct kt_ir_value *atomic(struct kt_lower *l, struct call *c)
 	s->value = kt_lower_as(l, c->values[1], at.type);
 	if (c->arguments.count > 2)
 		s->further[0] = kt_lower_as(l, c->values[2], at.type);
-	return s->value == NULL ? NULL : c->result->kind == KT_IR_VOID ? done(l) : result(l, s, at.type);
+	return s->value == NULL ? NULL : c->result->kind == KT_IR_VOID ? kt_lower_done(l) : result(l, s, at.type);
 }
 
 static const struct kt_ir_value *collective(struct kt_lower *l, struct call *c)
@@ -243,7 +238,7 @@ static const struct kt_ir_value *store(struct kt_lower *l, struct call *c)
 	return kt_ir_store(l->module, l->body->region, at.place, value,
 			   (struct kt_ir_hint){.cache = (enum kt_ir_cache)c->row->detail}) == NULL
 		   ? NULL
-		   : done(l);
+		   : kt_lower_done(l);
 }
 
 static const struct {

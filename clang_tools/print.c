@@ -4,11 +4,6 @@
 #include "base/region_print.h"
 #include "unit.h"
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Files are kept in their order only where they are read one after the other. */
 static void add_sorted(cJSON *object, const char *name, const char *const *texts, size_t count)
 {
@@ -16,7 +11,7 @@ static void add_sorted(cJSON *object, const char *name, const char *const *texts
 	if (sorted == NULL)
 		return;
 	memcpy(sorted, texts, count * sizeof *sorted);
-	qsort(sorted, count, sizeof *sorted, by_text);
+	qsort(sorted, count, sizeof *sorted, kt_by_text);
 	kt_print_texts(object, name, sorted, count);
 	free(sorted);
 }

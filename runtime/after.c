@@ -4,7 +4,7 @@
  * Which digests are expected after timing: each of the sets holds the same, so
  * one sum over all of them tells.
  */
-static bool all_alike(const struct kt_engine *e, size_t problem, size_t sets)
+bool kt_after_alike(const struct kt_engine *e, size_t problem, size_t sets)
 {
 	const struct kt_place *place = &e->places[problem];
 	for (size_t b = 0; b < e->region->buffer_count; b++) {
@@ -63,7 +63,7 @@ static kt_status look_at_all(enum kt_verdict *verdict, const char **detail, bool
 	TRY(kt_verify_digest(e, problem, 0, sets, true, !place->has_inout, err));
 	TRY(kt_verify_zones(e, problem, 0, sets, place->first_marks, err));
 	TRY(kt_verify_fetch(e, err));
-	*alike = all_alike(e, problem, sets);
+	*alike = kt_after_alike(e, problem, sets);
 	*verdict = KT_VERDICT_OK;
 	if (e->results[KT_RUN_BUFFERS].zones)
 		*detail = kt_verify_surroundings(verdict, e, arena, problem);
@@ -82,7 +82,7 @@ static kt_status run_in_place(enum kt_verdict *verdict, const char **detail, boo
 	TRY(kt_verify_look(e, problem, 0, marks, err));
 	TRY(kt_verify_fetch(e, err));
 	*detail = kt_verify_surroundings(verdict, e, arena, problem);
-	*alike = all_alike(e, problem, 1);
+	*alike = kt_after_alike(e, problem, 1);
 	return KT_OK;
 }
 

@@ -501,6 +501,8 @@ void kt_stale_judge(enum kt_verdict *verdict, const char **detail, struct kt_eng
                     size_t problem, size_t page);
 
 /* ---- after.c */
+/* Are the digests of `sets` sets, which hold the same, those of the first run? */
+bool kt_after_alike(const struct kt_engine *e, size_t problem, size_t sets);
 /*
  * The look at all sets after timing, with the marks of the first run; then
  * most outputs are poisoned and written once more, and looked at again. The

@@ -227,17 +227,6 @@ static const char *judge_clocks(struct kt_timing *timing, const struct work *wor
 	                       work->device_ns * 1e-6, work->host_ns * 1e-6);
 }
 
-/* Were all outputs that were looked at those of the first run? */
-static bool all_looked_alike(const struct kt_engine *e, size_t problem, size_t looks)
-{
-	const struct kt_place *place = &e->places[problem];
-	for (size_t b = 0; b < e->region->buffer_count; b++) {
-		if (kt_span_is_output(place, b) && e->results[b].digest != place->spans[b].output_digest * looks)
-			return false;
-	}
-	return true;
-}
-
 /* Once it has nothing to complain of; *detail reports when the clocks disagree. */
 static kt_status measure(struct kt_timing *out, struct kt_run_conditions *conditions, const char **detail,
                          const struct work *first, struct kt_arena *arena, const struct kt_run_effort *effort,
@@ -298,7 +287,7 @@ kt_status kt_timing_problem(struct kt_timing *out, struct kt_run_conditions *con
 	timed->used = rotation.launches < all ? rotation.launches : all;
 	timed->ready = ready;
 	timed->median_ns = out->median_ns;
-	timed->alike = !look || all_looked_alike(e, problem, looks);
+	timed->alike = !look || kt_after_alike(e, problem, looks);
 	return out->median_ns > 0 ? KT_OK : kt_fail(err, KT_ERR_CHILD, "the device measures no time");
 }
 

@@ -176,3 +176,15 @@ void *kt_find_record(const void *records, size_t count, size_t size, size_t offs
 	}
 	return NULL;
 }
+
+int kt_by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+int kt_by_number(const void *left, const void *right)
+{
+	const double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}

@@ -42,6 +42,10 @@ bool kt_has_text(const char *const *texts, size_t count, const char *text);
 	    _Generic(&(records)[0].member, const char *const *: (text), const char **: (text), char *const *: (text), char **: (text))))
 void *kt_find_record(const void *records, size_t count, size_t size, size_t offset, const char *text);
 
+/* Orders for qsort: of texts (const char *) and of numbers (double). */
+int kt_by_text(const void *left, const void *right);
+int kt_by_number(const void *left, const void *right);
+
 /* Takes over memory from malloc, which goes when the arena does. False when out of memory: the caller keeps it. */
 bool kt_arena_adopt(struct kt_arena *arena, void *memory, size_t bytes);
 

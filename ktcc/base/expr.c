@@ -50,7 +50,7 @@ static bool is_name_start(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-static bool is_name_part(char c)
+bool kt_is_name_part(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -78,8 +78,8 @@ static kt_status syntax(struct parser *p, size_t at, const char *expected)
 	if (!isprint(c))
 		return kt_fail_at(p->err, KT_ERR_SYNTAX, (unsigned)at, "expected %s, found byte 0x%02x", expected, c);
 	size_t length = 1;
-	if (is_name_part((char)c)) {
-		while (at + length < p->end && length < 40 && is_name_part(p->text[at + length]))
+	if (kt_is_name_part((char)c)) {
+		while (at + length < p->end && length < 40 && kt_is_name_part(p->text[at + length]))
 			length++;
 	}
 	return kt_fail_at(p->err, KT_ERR_SYNTAX, (unsigned)at, "expected %s, found '%.*s'", expected, (int)length,
@@ -147,7 +147,7 @@ static bool skip_suffix(struct parser *p)
 {
 	size_t length = 0;
 	unsigned u = 0, l = 0;
-	for (; p->at + length < p->end && is_name_part(p->text[p->at + length]); length++) {
+	for (; p->at + length < p->end && kt_is_name_part(p->text[p->at + length]); length++) {
 		const char c = p->text[p->at + length];
 		if (c == 'u' || c == 'U')
 			u++;
@@ -191,7 +191,7 @@ static size_t name_length(const struct parser *p, size_t at)
 {
 	size_t i = at;
 	for (;;) {
-		while (i < p->end && is_name_part(p->text[i]))
+		while (i < p->end && kt_is_name_part(p->text[i]))
 			i++;
 		if (i + 1 >= p->end || p->text[i] != '.' || !is_name_start(p->text[i + 1]))
 			return i - at;

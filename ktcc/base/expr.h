@@ -31,6 +31,8 @@ kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char
  * arg(NAME), and the canonical spelling has it.
  */
 bool kt_expr_is_word(const char *name, size_t length);
+/* A letter, a digit or an underscore. */
+bool kt_is_name_part(char c);
 
 /* Looks a name up: true and *value, or false when there is none. */
 typedef bool (*kt_expr_lookup)(int64_t *value, const char *name, void *context);

@@ -14,11 +14,6 @@ static bool name_start(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-static bool name_part(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool blank(char c)
 {
 	return isspace((unsigned char)c);
@@ -61,7 +56,7 @@ void kt_report_token(struct kt_reader *r, size_t at, const char *hint, const cha
 {
 	va_list arguments;
 	size_t length = 0;
-	while (at + length < r->size && name_part(r->text[at + length]))
+	while (at + length < r->size && kt_is_name_part(r->text[at + length]))
 		length++;
 	va_start(arguments, format);
 	report(r, KT_ERROR, at, length, hint, format, arguments);
@@ -210,7 +205,7 @@ size_t kt_name_length(const struct kt_reader *r, struct kt_slice slice)
 {
 	size_t i = slice.at;
 	if (i < slice.end && name_start(r->text[i])) {
-		while (i < slice.end && name_part(r->text[i]))
+		while (i < slice.end && kt_is_name_part(r->text[i]))
 			i++;
 	}
 	return i - slice.at;

@@ -38,13 +38,6 @@ static const struct kt_shape_field recipe_fields[] = {
 };
 const struct kt_shape kt_recipe_record = KT_SHAPE(recipe_fields);
 
-static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
-{
-	kt_hash_int(hash, tag, (int64_t)count);
-	for (size_t i = 0; i < count; i++)
-		kt_hash_field(hash, tag, clauses[i].text != NULL ? clauses[i].text : "");
-}
-
 static bool is_user_clause(const struct kt_template *t, size_t guard)
 {
 	const char *reason = t->guard_reasons != NULL ? t->guard_reasons[guard] : NULL;
@@ -73,13 +66,13 @@ static void hash_terms(struct kt_hash *hash, const struct kt_template *t)
 	for (size_t k = 0; k <= t->further_count; k++) {
 		const struct kt_template_kernel kernel = kt_template_kernel_at(t, k);
 
-		hash_clauses(hash, "grid", kernel.grid, kernel.grid_count);
-		hash_clauses(hash, "block", kernel.block, kernel.block_count);
+		kt_template_hash_clauses(hash, "grid", kernel.grid, kernel.grid_count);
+		kt_template_hash_clauses(hash, "block", kernel.block, kernel.block_count);
 	}
-	hash_clauses(hash, "shared", &t->shared_bytes, t->shared_bytes.expr != NULL);
+	kt_template_hash_clauses(hash, "shared", &t->shared_bytes, t->shared_bytes.expr != NULL);
 	for (size_t i = 0; i < t->temporary_count; i++) {
 		kt_hash_field(hash, "temporary", kt_scalar_name(t->temporaries[i].element));
-		hash_clauses(hash, "count", &t->temporaries[i].count, 1);
+		kt_template_hash_clauses(hash, "count", &t->temporaries[i].count, 1);
 	}
 }
 

@@ -3,12 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define RAW_DELIMITER_MOST 16 /* of the C++ standard */
+#include "base/expr.h"
 
-static bool word_char(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
+#define RAW_DELIMITER_MOST 16 /* of the C++ standard */
 
 /* The offset after a quoted literal that starts at i; an unterminated one ends with its line. */
 static size_t skip_quoted(const char *s, size_t size, size_t i)
@@ -39,7 +36,7 @@ static size_t skip_raw(const char *s, size_t size, size_t i)
 static bool raw_prefix(const char *s, size_t i)
 {
 	return i > 0 && s[i - 1] == 'R' &&
-	       (i == 1 || !word_char(s[i - 2]) || strchr("uUL8", s[i - 2]) != NULL);
+	       (i == 1 || !kt_is_name_part(s[i - 2]) || strchr("uUL8", s[i - 2]) != NULL);
 }
 
 /* The offset after the comment or literal at i; i itself where none starts. */
@@ -75,7 +72,7 @@ static size_t skip_word(const char *s, size_t size, size_t i, const char *word)
 {
 	size_t length = strlen(word);
 
-	if (i + length > size || memcmp(s + i, word, length) != 0 || (i + length < size && word_char(s[i + length])))
+	if (i + length > size || memcmp(s + i, word, length) != 0 || (i + length < size && kt_is_name_part(s[i + length])))
 		return 0;
 	return i + length;
 }

@@ -222,7 +222,7 @@ kt_status kt_template_original(int64_t *out, const struct kt_template *template_
 	return KT_OK;
 }
 
-static void hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
+void kt_template_hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count)
 {
 	kt_hash_int(hash, tag, (int64_t)count);
 	for (size_t i = 0; i < count; i++)
@@ -256,23 +256,23 @@ void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template
 	/* What passes make of the text is decided by their versions. */
 	for (size_t i = 0; template_->is_specialised && i < template_->strategy_count; i++)
 		kt_hash_int(&hash, template_->strategies[i].name, kt_pass_version(template_->strategies[i].name));
-	hash_clauses(&hash, "grid", template_->grid, template_->grid_count);
-	hash_clauses(&hash, "block", template_->block, template_->block_count);
-	hash_clauses(&hash, "shared", &template_->shared_bytes, template_->shared_bytes.expr != NULL);
+	kt_template_hash_clauses(&hash, "grid", template_->grid, template_->grid_count);
+	kt_template_hash_clauses(&hash, "block", template_->block, template_->block_count);
+	kt_template_hash_clauses(&hash, "shared", &template_->shared_bytes, template_->shared_bytes.expr != NULL);
 	for (size_t i = 0; i < template_->further_count; i++) {
 		const struct kt_template_kernel *further = &template_->further[i];
 
 		kt_hash_field(&hash, "head", further->head);
 		kt_hash_field(&hash, "body", further->body);
-		hash_clauses(&hash, "grid", further->grid, further->grid_count);
-		hash_clauses(&hash, "block", further->block, further->block_count);
+		kt_template_hash_clauses(&hash, "grid", further->grid, further->grid_count);
+		kt_template_hash_clauses(&hash, "block", further->block, further->block_count);
 	}
 	for (size_t i = 0; i < template_->temporary_count; i++) {
 		kt_hash_field(&hash, "temporary", kt_scalar_name(template_->temporaries[i].element));
-		hash_clauses(&hash, "count", &template_->temporaries[i].count, 1);
+		kt_template_hash_clauses(&hash, "count", &template_->temporaries[i].count, 1);
 	}
 	/* Where a condition keeps a configuration out nothing was measured. */
-	hash_clauses(&hash, "guard", template_->guards, template_->guard_count);
+	kt_template_hash_clauses(&hash, "guard", template_->guards, template_->guard_count);
 	for (size_t i = 0; i < template_->restriction_count; i++)
 		if (kt_template_at_launch(template_, &template_->restrictions[i]))
 			kt_hash_field(&hash, "restriction", template_->restrictions[i].text);

@@ -140,6 +140,8 @@ bool kt_generator_has_recipes(const char *generator);
 bool kt_template_is_generated(const struct kt_template *template_);
 /* Of everything that decides what one configuration does: text, geometry, guards. Value lists and notes are no part. */
 void kt_template_hash(char out[KT_HASH_TEXT], const struct kt_template *template_);
+/* Of each its text, and how many there are. */
+void kt_template_hash_clauses(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clauses, size_t count);
 /* Does the clause name more than the template's parameters and the device? Then it is judged at each launch. */
 bool kt_template_at_launch(const struct kt_template *template_, const struct kt_clause_expr *clause);
 /*

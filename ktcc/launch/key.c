@@ -47,11 +47,6 @@ bool kt_key_matters(const char *setting)
 	return false;
 }
 
-static int compare(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void hash_environment(struct kt_hash *hash)
 {
 	const char *settings[VARIABLES_MOST];
@@ -66,7 +61,7 @@ static void hash_environment(struct kt_hash *hash)
 		else
 			settings[count++] = *at;
 	}
-	qsort(settings, count, sizeof *settings, compare);
+	qsort(settings, count, sizeof *settings, kt_by_text);
 	for (size_t i = 0; i < count; i++)
 		kt_hash_field(hash, "environment", settings[i]);
 }

@@ -152,8 +152,7 @@ static kt_status build_original(struct kt_tuning *s, struct kt_error *err)
 	return KT_OK;
 }
 
-/* What the device was busy for this tuning since then. */
-static double since(const struct kt_tuning *s, double begin_s)
+double kt_tuning_since(const struct kt_tuning *s, double begin_s)
 {
 	return kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
 }
@@ -162,11 +161,11 @@ static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_
 {
 	struct kt_candidate original = {NULL, NULL, NULL};
 	struct kt_effort effort;
-	double begin_s = since(s, 0);
+	double begin_s = kt_tuning_since(s, 0);
 	kt_status status = kt_plan_region(by_host, s->arena, s->plan, s->original_cubin, s->original_function, NULL, err);
 
-	s->region_s = since(s, begin_s);
-	begin_s = since(s, 0);
+	s->region_s = kt_tuning_since(s, begin_s);
+	begin_s = kt_tuning_since(s, 0);
 	effort = kt_tuning_search_effort(s);
 
 	s->checks = status == KT_OK ? kt_tester_checks(s->plan->tester) : 0;
@@ -176,7 +175,7 @@ static kt_status measure_baseline(bool *by_host, struct kt_tuning *s, struct kt_
 	THEN(status, kt_tester_compare(s->baseline, s->arena, s->plan->tester, &original, 1, &effort, err));
 	if (status != KT_OK)
 		return status;
-	s->baseline_s = since(s, begin_s);
+	s->baseline_s = kt_tuning_since(s, begin_s);
 	for (size_t p = 0; p < s->problems; p++)
 		kt_objective_baseline(s->objective, p, s->baseline[p].median_ns);
 	return KT_OK;

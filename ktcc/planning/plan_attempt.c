@@ -98,11 +98,6 @@ static void note_seconds(double *mean_s, size_t *count, double seconds)
 	*mean_s += (seconds - *mean_s) / among;
 }
 
-static double since(const struct kt_tuning *s, double begin_s)
-{
-	return kt_now_s() - kt_tester_waited_seconds(s->plan->tester) - begin_s;
-}
-
 /* The thresholds from which on a candidate is not timed further; NULL: out of memory. */
 static double *give_up_from(const struct kt_tuning *s)
 {
@@ -117,12 +112,12 @@ kt_status kt_tuning_ask_runner(struct kt_outcome *outcome, struct kt_tuning *s, 
                                struct kt_error *err)
 {
 	const struct kt_effort effort = kt_tuning_search_effort(s);
-	const double begin_s = since(s, 0);
+	const double begin_s = kt_tuning_since(s, 0);
 	const double *give_up = give_up_from(s);
 
 	NEED(give_up, kt_fail(err, KT_ERR_MEMORY, "thresholds: out of memory"));
 	TRY(kt_tester_try(outcome, s->arena, s->plan->tester, candidate, &effort, give_up, err));
-	note_seconds(&s->verify_s, &s->verified, since(s, begin_s));
+	note_seconds(&s->verify_s, &s->verified, kt_tuning_since(s, begin_s));
 	return KT_OK;
 }
 
@@ -181,14 +176,14 @@ static kt_status begin(struct kt_tuning *s, const struct kt_under_way *one, stru
 		kt_tuning_race(&effort, s);
 	if (status != KT_OK)
 		return status;
-	begin_s = since(s, 0);
+	begin_s = kt_tuning_since(s, 0);
 	status = kt_tester_begin(s->arena, tester, &candidate, &effort, give_up, err);
-	s->between_s[KT_BETWEEN_REQUEST] += since(s, begin_s);
+	s->between_s[KT_BETWEEN_REQUEST] += kt_tuning_since(s, begin_s);
 	if (status != KT_OK)
 		return status;
 	s->under_way[s->under_way_count] = *one;
 	s->under_way[s->under_way_count].tester = tester;
-	s->under_way[s->under_way_count++].begin_s = since(s, 0);
+	s->under_way[s->under_way_count++].begin_s = kt_tuning_since(s, 0);
 	return KT_OK;
 }
 
@@ -290,7 +285,7 @@ kt_status kt_tuning_collect(struct kt_tuning *s, struct kt_error *err)
 	struct kt_outcome outcome;
 	double begin_s;
 	kt_status status = kt_tester_end(&outcome, s->arena, one.tester, err);
-	const double now_s = since(s, 0), seconds = now_s - fmax(one.begin_s, s->answered_s);
+	const double now_s = kt_tuning_since(s, 0), seconds = now_s - fmax(one.begin_s, s->answered_s);
 
 	s->under_way_count--;
 	memmove(&s->under_way[place], &s->under_way[place + 1], (s->under_way_count - place) * sizeof s->under_way[0]);

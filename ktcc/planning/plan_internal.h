@@ -139,6 +139,8 @@ struct kt_tuning {
 extern const struct kt_effort kt_search_effort, kt_check_effort, kt_final_effort;
 
 /* ---- plan.c */
+/* What the device was busy for this tuning since then. */
+double kt_tuning_since(const struct kt_tuning *s, double begin_s);
 /* May variants be made for some of the problems? */
 bool kt_tuning_specialises(const struct kt_tuning *s);
 /* May a variant be for some sizes alone, of which a single problem may be one? */

@@ -249,13 +249,6 @@ double kt_compare_score(const struct kt_compare *compare, size_t row, size_t s, 
 	return score;
 }
 
-static int ascending(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 double kt_compare_ratio(const struct kt_compare *compare, size_t row, size_t space, size_t budget)
 {
 	struct kt_compare_cell *cell = &compare->rows[row]->cells[space][budget];
@@ -264,7 +257,7 @@ double kt_compare_ratio(const struct kt_compare *compare, size_t row, size_t spa
 
 	if (cell->runs == 0)
 		return (double)NAN;
-	qsort(cell->final, cell->runs, sizeof *cell->final, ascending);
+	qsort(cell->final, cell->runs, sizeof *cell->final, kt_by_number);
 	median = cell->runs % 2 == 1 ? cell->final[half] : 0.5 * (cell->final[half - 1] + cell->final[half]);
 	return compare->spaces[space].recording->best_ms / median;
 }

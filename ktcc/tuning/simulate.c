@@ -35,13 +35,6 @@ kt_status kt_simulate(struct kt_simulation *out, struct kt_arena *arena, const s
 	return status;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 double *kt_simulate_baseline(struct kt_arena *arena, const struct kt_recording *recording, size_t most)
 {
 	double *curve = kt_arena_array(arena, most + 1, sizeof *curve);
@@ -51,7 +44,7 @@ double *kt_simulate_baseline(struct kt_arena *arena, const struct kt_recording *
 		return NULL;
 	for (size_t i = 0; i < recording->count; i++)
 		sorted[i] = recording->ms[i];
-	qsort(sorted, recording->count, sizeof *sorted, compare);
+	qsort(sorted, recording->count, sizeof *sorted, kt_by_number);
 	for (size_t n = 1; n <= most; n++) {
 		double none_better = 1, sum = 0;
 

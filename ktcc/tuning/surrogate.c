@@ -69,13 +69,6 @@ void kt_surrogate_close(struct kt_surrogate *s)
 	free(s);
 }
 
-static int ascending(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* Ranks of the products of two parameters' values; false when out of memory. */
 static bool make_product(struct feature *feature, const struct kt_space *space)
 {
@@ -91,13 +84,13 @@ static bool make_product(struct feature *feature, const struct kt_space *space)
 	for (size_t i = 0; i < rows * columns; i++)
 		sorted[i] = products[i] = (double)kt_space_value(space, feature->first, i / columns) *
 		                          (double)kt_space_value(space, feature->second, i % columns);
-	qsort(sorted, rows * columns, sizeof *sorted, ascending);
+	qsort(sorted, rows * columns, sizeof *sorted, kt_by_number);
 	for (size_t i = 0; i < rows * columns; i++)
 		if (i == 0 || sorted[i] != sorted[count - 1])
 			sorted[count++] = sorted[i];
 	for (size_t i = 0; i < rows * columns; i++)
 		feature->ranks[i] =
-		    (uint16_t)((double *)bsearch(&products[i], sorted, count, sizeof *sorted, ascending) - sorted);
+		    (uint16_t)((double *)bsearch(&products[i], sorted, count, sizeof *sorted, kt_by_number) - sorted);
 	feature->count = count;
 	free(products);
 	return true;

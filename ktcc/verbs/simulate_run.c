@@ -13,13 +13,6 @@ struct spread {
 	double least_ms, median_ms, most_ms;
 };
 
-static int compare(const void *left, const void *right)
-{
-	const double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 static void print_best(struct kt_buf *out, const struct kt_transfer_space *space, size_t index)
 {
 	const struct kt_t1 *t1 = space->t1;
@@ -104,7 +97,7 @@ static kt_status run_seeds(struct spread *out, struct kt_arena *arena, const str
 	}
 	if (status != KT_OK)
 		return status;
-	qsort(best, wish->seeds, sizeof *best, compare);
+	qsort(best, wish->seeds, sizeof *best, kt_by_number);
 	out->least_ms = best[0];
 	out->median_ms = best[wish->seeds / 2];
 	out->most_ms = best[wish->seeds - 1];

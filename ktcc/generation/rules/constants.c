@@ -102,14 +102,6 @@ static bool holds(struct search *search, struct kt_tree *node)
 	return poly != NULL && !kt_poly_every(poly, is_other, search);
 }
 
-static bool is_shared_loop(const struct kt_family *family, const struct kt_tree *node)
-{
-	for (size_t i = 0; i < family->loops.count; i++)
-		if (family->loops.loops[i]->node == node)
-			return true;
-	return false;
-}
-
 /* Is anything divided by it, or does a thread's own loop end there? */
 static bool gains_nothing(struct kt_tree *node, void *context)
 {
@@ -119,7 +111,7 @@ static bool gains_nothing(struct kt_tree *node, void *context)
 	if ((node->kind == KT_TREE_BINARY || node->kind == KT_TREE_ASSIGN) && node->count == 2 && node->operator_ != NULL &&
 	    (node->operator_[0] == '/' || node->operator_[0] == '%') && !kt_scalar_is_float(node->scalar))
 		return !holds(search, node->children[1]);
-	if (node->kind != KT_TREE_FOR || node->children[1] == NULL || is_shared_loop(search->family, node))
+	if (node->kind != KT_TREE_FOR || node->children[1] == NULL || kt_family_has_loop(search->family, node))
 		return true;
 	condition = kt_tree_bare(node->children[1]);
 	return condition->kind != KT_TREE_BINARY || !holds(search, condition->children[1]);

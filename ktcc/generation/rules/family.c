@@ -46,6 +46,19 @@ bool kt_family_has(const struct kt_family *family, const char *parameter)
 	return KT_FIND(family->parameters, family->parameter_count, name, parameter) != NULL;
 }
 
+bool kt_family_has_loop(const struct kt_family *family, const struct kt_tree *node)
+{
+	for (size_t i = 0; i < family->loops.count; i++)
+		if (family->loops.loops[i]->node == node)
+			return true;
+	return false;
+}
+
+bool kt_rule_is_vector(unsigned bytes)
+{
+	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
 struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const char *name, const char *meaning,
                                               const int64_t *values, size_t count)
 {

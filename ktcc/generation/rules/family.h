@@ -79,6 +79,10 @@ bool kt_family_allows(const struct kt_family *family, const char *strategy);
 struct kt_rule_parameter *kt_family_parameter(struct kt_family *family, const char *name, const char *meaning,
                                               const int64_t *values, size_t count);
 bool kt_family_has(const struct kt_family *family, const char *parameter);
+/* Is the loop distributed over threads? */
+bool kt_family_has_loop(const struct kt_family *family, const struct kt_tree *node);
+/* May an element of this size be part of a vector? */
+bool kt_rule_is_vector(unsigned bytes);
 void kt_family_restrict(struct kt_family *family, const char *text, const char *reason);
 void kt_family_guard(struct kt_family *family, const char *text, const char *reason);
 /* Notes that the strategy was applied; a second reason of one strategy is dropped. */

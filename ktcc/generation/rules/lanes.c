@@ -110,11 +110,6 @@ static bool read_header(struct shared_loop *loop, const struct lanes *lanes)
 	       (bound->count == 1 && (bound->terms[0].count > 0 || bound->terms[0].factor >= 2 * WARP));
 }
 
-static bool is_not(const struct kt_atom *atom, void *context)
-{
-	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
-}
-
 /* index = step · v + rest, where the rest does not hold v. */
 static bool take_apart(int64_t *step, struct kt_poly *rest, const struct kt_poly *index,
 		       const struct kt_tree_variable *v)
@@ -129,7 +124,7 @@ static bool take_apart(int64_t *step, struct kt_poly *rest, const struct kt_poly
 		else
 			rest->terms[rest->count++] = *term;
 	}
-	return kt_poly_every(rest, is_not, (void *)v);
+	return kt_poly_every(rest, kt_atom_is_other, (void *)v);
 }
 
 /* Does each iteration write a separate element, which no other iteration touches? */

@@ -255,13 +255,6 @@ static bool starts_by_thread(struct kt_tree *node)
 	return !kt_tree_walk(value, is_no_builtin, NULL);
 }
 
-static bool only_returns(const struct kt_tree *node)
-{
-	if (node->kind == KT_TREE_BLOCK)
-		return node->count == 1 && only_returns(node->children[0]);
-	return node->kind == KT_TREE_RETURN && node->count == 0;
-}
-
 /* Touches a thread's own variables and nothing else: it writes no memory, waits for no thread and ends nothing. */
 static bool is_quiet(struct kt_tree *node, void *context)
 {
@@ -319,7 +312,7 @@ static bool read_guard(struct finder *f, struct kt_loop *loop, size_t at, bool *
 			if ((bound = kt_loop_bound(next->children[0], v, false)) != NULL && i + 1 == loop->block->count) {
 				loop->form = KT_LOOP_IF;
 				loop->body = next->children[1];
-			} else if ((bound = kt_loop_bound(next->children[0], v, true)) != NULL && only_returns(next->children[1])) {
+			} else if ((bound = kt_loop_bound(next->children[0], v, true)) != NULL && kt_tree_only_returns(next->children[1])) {
 				loop->form = KT_LOOP_RETURN;
 				loop->first = i + 1;
 			} else {

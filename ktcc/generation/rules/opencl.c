@@ -40,26 +40,23 @@ static const struct {
 	{"gridDim", "get_num_groups"},
 };
 
-/* Longer ones first. */
-static const struct {
+struct phrase {
 	const char *from, *to;
-} phrases[] = {
+};
+
+/* Longer ones first. */
+static const struct phrase phrases[] = {
 	{"unsigned long long", "ulong"},
 	{"long long", "long"},
 	{"__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"},
 	{"__shared__", "__local"},
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool begins(const char *at, const char *phrase)
 {
 	const size_t length = strlen(phrase);
 
-	return strncmp(at, phrase, length) == 0 && (!is_word(phrase[length - 1]) || !is_word(at[length]));
+	return strncmp(at, phrase, length) == 0 && (!kt_is_name_part(phrase[length - 1]) || !kt_is_name_part(at[length]));
 }
 
 /* After the bracket that closes the one at `at`. NULL: nowhere. */
@@ -81,7 +78,7 @@ static bool spell_index(struct speller *s)
 		const size_t length = strlen(indices[i].word);
 
 		if (strncmp(s->at, indices[i].word, length) != 0 || s->at[length] != '.' || s->at[length + 1] < 'x' ||
-		    s->at[length + 1] > 'z' || is_word(s->at[length + 2]))
+		    s->at[length + 1] > 'z' || kt_is_name_part(s->at[length + 2]))
 			continue;
 		kt_buf_addf(&s->out, "%s(%d)", indices[i].function, s->at[length + 1] - 'x');
 		s->at += length + 2;
@@ -90,12 +87,12 @@ static bool spell_index(struct speller *s)
 	return false;
 }
 
-static bool spell_phrase(struct speller *s)
+static bool spell_one_of(struct speller *s, const struct phrase *table, size_t count)
 {
-	for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++)
-		if (begins(s->at, phrases[i].from)) {
-			kt_buf_adds(&s->out, phrases[i].to);
-			s->at += strlen(phrases[i].from);
+	for (size_t i = 0; i < count; i++)
+		if (begins(s->at, table[i].from)) {
+			kt_buf_adds(&s->out, table[i].to);
+			s->at += strlen(table[i].from);
 			return true;
 		}
 	return false;
@@ -114,7 +111,7 @@ static bool spell_cast(struct speller *s)
 			continue;
 		kt_buf_adds(&s->out, end[-2] == '*' ? "(__global " : "(");
 		s->at = type;
-		if (!spell_phrase(s))
+		if (!spell_one_of(s, phrases, sizeof phrases / sizeof *phrases))
 			kt_buf_add(&s->out, type, (size_t)(end - 1 - type));
 		kt_buf_addc(&s->out, ')');
 		s->at = end;
@@ -133,7 +130,7 @@ static bool spell_pack(struct speller *s)
 	if (strncmp(s->at, word, sizeof word - 1) != 0 || *arguments != '(' ||
 	    (end = behind(arguments, '(', ')')) == NULL || *end != ' ')
 		return false;
-	while (is_word(end[1 + length]))
+	while (kt_is_name_part(end[1 + length]))
 		length++;
 	kt_buf_addf(&s->out, "typedef struct %.*s %.*s;\nstruct __attribute__((aligned%.*s)) %.*s", (int)length, end + 1,
 	            (int)length, end + 1, (int)(end - arguments), arguments, (int)length, end + 1);
@@ -147,7 +144,7 @@ static void copy_word(struct speller *s)
 	const bool number = isdigit((unsigned char)*s->at);
 	size_t length = 0;
 
-	while (is_word(s->at[length]))
+	while (kt_is_name_part(s->at[length]))
 		length++;
 	kt_buf_add(&s->out, s->at, number && length > 2 && memcmp(s->at + length - 2, "LL", 2) == 0 ? length - 1 : length);
 	s->at += length;
@@ -161,11 +158,12 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text)
 	if (!kt_rule_is_opencl(family))
 		return text;
 	while (*s.at != '\0') {
-		if (!is_word(*s.at)) {
+		if (!kt_is_name_part(*s.at)) {
 			kt_buf_addc(&s.out, *s.at++);
 			continue;
 		}
-		if (!spell_index(&s) && !spell_cast(&s) && !spell_pack(&s) && !spell_phrase(&s))
+		if (!spell_index(&s) && !spell_cast(&s) && !spell_pack(&s) &&
+		    !spell_one_of(&s, phrases, sizeof phrases / sizeof *phrases))
 			copy_word(&s);
 	}
 	spelled = kt_family_text(family, "%s", kt_buf_text(&s.out));
@@ -175,9 +173,7 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text)
 }
 
 /* What messages call things; longer ones first. */
-static const struct {
-	const char *from, *to;
-} terms[] = {
+static const struct phrase terms[] = {
 	{"shared memory", "local memory"},
 	{"thread index", "work-item index"},
 	{"__syncthreads", "barrier"},
@@ -187,17 +183,6 @@ static const struct {
 	{"block", "work-group"},
 	{"grid", "index space"},
 };
-
-static bool spell_term(struct speller *s)
-{
-	for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
-		if (begins(s->at, terms[i].from)) {
-			kt_buf_adds(&s->out, terms[i].to);
-			s->at += strlen(terms[i].from);
-			return true;
-		}
-	return false;
-}
 
 const char *kt_rule_opencl_message(struct kt_family *family, const char *text, bool format)
 {
@@ -209,14 +194,14 @@ const char *kt_rule_opencl_message(struct kt_family *family, const char *text, b
 		return text;
 	while (*s.at != '\0') {
 		/* What the user wrote is in quotes; an apostrophe follows a word. */
-		if (*s.at == '\'' && (quoted || s.at == text || !is_word(s.at[-1])))
+		if (*s.at == '\'' && (quoted || s.at == text || !kt_is_name_part(s.at[-1])))
 			quoted = !quoted;
-		if (!is_word(*s.at)) {
+		if (!kt_is_name_part(*s.at)) {
 			kt_buf_addc(&s.out, *s.at++);
 			continue;
 		}
 		const bool ours = (format && !quoted) || begins(s.at, "__syncthreads");
-		if (!spell_index(&s) && (!ours || !spell_term(&s)))
+		if (!spell_index(&s) && (!ours || !spell_one_of(&s, terms, sizeof terms / sizeof *terms)))
 			copy_word(&s);
 	}
 	message = kt_arena_strdup(family->kernel->arena, kt_buf_text(&s.out));
@@ -297,7 +282,7 @@ static const char *count_text(struct kt_family *family, const struct kt_tree_var
 		const struct kt_tree_variable *v = NULL;
 		size_t length = 0;
 
-		while (is_word(text[length]))
+		while (kt_is_name_part(text[length]))
 			length++;
 		if (length == 0) {
 			if (strchr(" +-*/()", *text) == NULL)

@@ -142,11 +142,6 @@ static bool split_index(struct parts *out, const struct kt_patch *patch, const s
 	return out->once;
 }
 
-static bool is_power(unsigned bytes)
-{
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 /* May this access move over everything else that the patch does? */
 static bool may_move(const struct kt_patch *patch, const struct kt_access *access)
 {
@@ -268,7 +263,7 @@ static bool hold(struct kt_patch *patch, const struct kt_tree_variable *root)
 	struct parts parts;
 
 	if (base == NULL || patch->store_count == KT_PATCH_MEMBERS || root->argument < 0 || root->element == NULL ||
-	    !is_power(root->element_bytes))
+	    !kt_rule_is_vector(root->element_bytes))
 		return false;
 	for (size_t i = 0; i < effects->access_count; i++) {
 		const struct kt_access *access = &effects->accesses[i];
@@ -333,7 +328,7 @@ static void find_windows(struct kt_patch *patch)
 
 		if (kt_patch_is_dropped(patch, access->node) || kt_patch_store_of(patch, access->node) != NULL ||
 		    access->atomic || access->node->in_macro || access->root->argument < 0 ||
-		    access->root->element == NULL || !is_power(access->root->element_bytes) ||
+		    access->root->element == NULL || !kt_rule_is_vector(access->root->element_bytes) ||
 		    !always(patch, access->node) || !split_index(&parts, patch, access->index) ||
 		    !is_level(patch, access, parts.level))
 			continue;

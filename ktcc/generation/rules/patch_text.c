@@ -72,18 +72,13 @@ static const char *corner_atom(const struct kt_atom *atom, void *context)
 	return NULL;
 }
 
-static bool is_other(const struct kt_atom *atom, void *context)
-{
-	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
-}
-
 void kt_patch_add_aligned(const struct kt_patch_printer *p, const struct kt_tree_variable *root,
 			  const struct kt_poly *index, const char *width, const struct kt_tree_variable *further)
 {
 	struct corner corner = {p, further};
 	struct kt_buf one = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	if (further != NULL && kt_poly_every(index, is_other, (void *)further))
+	if (further != NULL && kt_poly_every(index, kt_atom_is_other, (void *)further))
 		return;
 	kt_buf_addf(&one, "reinterpret_cast<unsigned long long>(%s + (", root->name);
 	kt_poly_print(&one, p->family->kernel, index, corner_atom, &corner);
@@ -118,9 +113,9 @@ static const struct kt_poly *step_of(struct kt_polys *polys, const struct kt_pol
 			else
 				alone.terms[0].atoms[alone.terms[0].count++] = atom;
 		}
-		if (found == 0 && kt_poly_every(&whole, is_other, (void *)v))
+		if (found == 0 && kt_poly_every(&whole, kt_atom_is_other, (void *)v))
 			continue;
-		step = found == 1 && kt_poly_every(&alone, is_other, (void *)v) ? kt_poly_add(polys, step, &alone, 1) : NULL;
+		step = found == 1 && kt_poly_every(&alone, kt_atom_is_other, (void *)v) ? kt_poly_add(polys, step, &alone, 1) : NULL;
 	}
 	return step;
 }

@@ -50,13 +50,6 @@ static bool add_axes(struct kt_plane *plane, struct kt_tree *declare)
 	return found == 0 || found == declare->count;
 }
 
-static bool only_returns(const struct kt_tree *node)
-{
-	if (node->kind == KT_TREE_BLOCK)
-		return node->count == 1 && only_returns(node->children[0]);
-	return node->kind == KT_TREE_RETURN && node->count == 0;
-}
-
 /* What bounds the items: the parts of a condition, and those that ask for something else. */
 struct parts {
 	struct kt_plane *plane;
@@ -169,7 +162,7 @@ static void keep_extra(struct kt_plane *plane, const struct parts *parts, struct
 /* False: the statement is not one that bounds items. */
 static bool read_branch(struct kt_plane *plane, struct kt_tree *node, bool last)
 {
-	struct parts parts = {.plane = plane, .returns = node->count == 2 && only_returns(node->children[1])};
+	struct parts parts = {.plane = plane, .returns = node->count == 2 && kt_tree_only_returns(node->children[1])};
 	struct kt_tree *then = node->children[1];
 
 	if (node->count != 2 || (!parts.returns && !last))

@@ -522,3 +522,14 @@ bool kt_poly_varies(const struct kt_poly *poly, const struct kt_tree *inside)
 				return true;
 	return false;
 }
+
+bool kt_poly_is_number(const struct kt_poly *poly, int64_t *value)
+{
+	*value = poly != NULL && poly->count == 1 ? poly->terms[0].factor : 0;
+	return poly != NULL && (poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0));
+}
+
+bool kt_atom_is_other(const struct kt_atom *atom, void *context)
+{
+	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
+}

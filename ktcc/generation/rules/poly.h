@@ -68,9 +68,13 @@ const struct kt_poly *kt_poly_variable(struct kt_polys *polys, const struct kt_t
 const struct kt_poly *kt_launched_extent(struct kt_polys *polys, unsigned dimension, bool blocks_only);
 /* Is it this constant? */
 bool kt_poly_is(const struct kt_poly *poly, int64_t value);
+/* Is it a constant? NULL is none. */
+bool kt_poly_is_number(const struct kt_poly *poly, int64_t *value);
 /* Does visit hold for every node and variable that the polynomial is made of, those inside of atoms too? */
 typedef bool (*kt_atom_visit)(const struct kt_atom *atom, void *context);
 bool kt_poly_every(const struct kt_poly *poly, kt_atom_visit visit, void *context);
+/* For it: another atom than the variable `context`? */
+bool kt_atom_is_other(const struct kt_atom *atom, void *context);
 /*
  * Could the atom have another value in another iteration of the loop (or any
  * statement), or at another place in it? `inside`: its whole statement.

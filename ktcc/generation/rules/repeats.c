@@ -112,12 +112,6 @@ bool kt_rule_comes_back(const struct kt_loop *loop, const struct kt_poly *index)
 	return cut.off && !cut.kept;
 }
 
-static bool is_number(const struct kt_poly *poly, int64_t *value)
-{
-	*value = poly != NULL && poly->count == 1 ? poly->terms[0].factor : 0;
-	return poly != NULL && (poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0));
-}
-
 /* Could iterations at this distance be of one thread? Not if the distance is no multiple of a block. */
 static bool are_of_one_thread(const struct kt_family *family, const struct kt_loop *loop, int64_t distance)
 {
@@ -168,7 +162,7 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 	if (!left.affine || !right.affine || left.division_count + right.division_count > 0 ||
 	    left.step != right.step || left.step == 0)
 		return false;
-	if (!is_number(kt_poly_add(&family->polys, left.fixed, right.fixed, -1), &distance)) {
+	if (!kt_poly_is_number(kt_poly_add(&family->polys, left.fixed, right.fixed, -1), &distance)) {
 		guard_distance(family, loop, a, b, left.step);
 		return false;
 	}
@@ -177,7 +171,7 @@ static bool are_apart(struct kt_family *family, const struct kt_loop *loop, cons
 	distance /= left.step;
 	if (!are_of_one_thread(family, loop, distance))
 		return false;
-	return !is_number(loop->bound, &bound) || bound > (distance < 0 ? -distance : distance);
+	return !kt_poly_is_number(loop->bound, &bound) || bound > (distance < 0 ? -distance : distance);
 }
 
 /* The number that the access sets its element to, or NULL: `found[0] = 1`. */

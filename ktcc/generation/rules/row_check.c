@@ -9,11 +9,6 @@
 
 #include "generation/rules/rows.h"
 
-static bool refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail)
-{
-	return kt_rule_decline(row->family, reason, where, detail);
-}
-
 bool kt_row_no_write(struct kt_tree *node, void *context)
 {
 	struct kt_row_hunt *hunt = context;
@@ -220,7 +215,7 @@ static bool fold_is_brought(const struct kt_row *row, const struct kt_row_fold *
 
 static bool refuse_conversion(struct kt_row *row, size_t statement, const char *type)
 {
-	return refuse(row, KT_DECLINE_PARTIAL_USED, row->block->children[statement],
+	return kt_row_refuse(row, KT_DECLINE_PARTIAL_USED, row->block->children[statement],
 	              kt_family_text(row->family,
 	                             "each thread's part is converted to '%s' here, and other parts give another whole; keep "
 	                             "them in the type of what the loop adds to",
@@ -233,10 +228,10 @@ static bool folds_are_brought(struct kt_row *row)
 
 	for (size_t i = 0; i < row->fold_count; i++)
 		if (!fold_is_brought(row, &row->folds[i]))
-			return refuse(row, KT_DECLINE_PARTIAL_USED, row->block->children[row->folds[i].statement], why);
+			return kt_row_refuse(row, KT_DECLINE_PARTIAL_USED, row->block->children[row->folds[i].statement], why);
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!is_brought(row, row->calls[i].statement, row->calls[i].value, row->calls[i].exchange.kind))
-			return refuse(row, KT_DECLINE_PARTIAL_USED, row->calls[i].node, why);
+			return kt_row_refuse(row, KT_DECLINE_PARTIAL_USED, row->calls[i].node, why);
 	for (size_t i = 0; i < row->fold_count; i++) {
 		const struct kt_row_fold *fold = &row->folds[i];
 
@@ -411,29 +406,29 @@ bool kt_row_check(struct kt_row *row)
 	struct kt_row_hunt hunt = {.row = row};
 
 	if (!kt_tree_walk(row->family->kernel->body, is_free, &hunt))
-		return refuse(row, KT_DECLINE_GEOMETRY_USED, hunt.where, "the thread index is used for something else");
+		return kt_row_refuse(row, KT_DECLINE_GEOMETRY_USED, hunt.where, "the thread index is used for something else");
 	if (!kt_tree_walk(row->family->kernel->body, shared_is_known, &hunt))
-		return refuse(row, KT_DECLINE_SHARED_USED, hunt.where, "shared memory is used for more than a sum or its like");
+		return kt_row_refuse(row, KT_DECLINE_SHARED_USED, hunt.where, "shared memory is used for more than a sum or its like");
 	for (size_t i = 0; i < row->loop_count; i++) {
 		hunt = (struct kt_row_hunt){row, row->loops[i]->node, row->loops[i]->variable};
 		if (!kt_tree_walk(row->family->kernel->body, stays_in_loop, &hunt))
-			return refuse(row, KT_DECLINE_GEOMETRY_USED, hunt.where, "the end of a thread's part is used after the loop");
+			return kt_row_refuse(row, KT_DECLINE_GEOMETRY_USED, hunt.where, "the end of a thread's part is used after the loop");
 	}
 	if (!kt_row_check_calls(row) || !folds_are_brought(row))
 		return false;
 	for (size_t i = 0; i < row->loop_count; i++)
 		for (size_t f = 0; f < row->effects[i].fold_count; f++) {
 			if (reads_partial(row, i, row->effects[i].folds[f].variable))
-				return refuse(row, KT_DECLINE_PARTIAL_USED, row->loops[i]->node,
+				return kt_row_refuse(row, KT_DECLINE_PARTIAL_USED, row->loops[i]->node,
 				              "a thread's part of a sum is used before all parts are added");
 			if (!starts_neutral(row, i, &row->effects[i].folds[f]))
-				return refuse(row, KT_DECLINE_PARTIAL_USED, row->loops[i]->node,
+				return kt_row_refuse(row, KT_DECLINE_PARTIAL_USED, row->loops[i]->node,
 				              row->effects[i].folds[f].kind == KT_FOLD_SUM ? "a sum does not start at zero"
 				                                                           : "threads start with different values");
 		}
 	if (row->flat && (row->loop_count > 1 || !row->only_atomics || row->outer != NULL))
-		return refuse(row, KT_DECLINE_SHAPE, row->loops[0]->node, "each block's part of the whole is used");
+		return kt_row_refuse(row, KT_DECLINE_SHAPE, row->loops[0]->node, "each block's part of the whole is used");
 	if (row->flat && !blocks_add_parts(row, &hunt.where))
-		return refuse(row, KT_DECLINE_SHAPE, hunt.where, "each block does this once, and there would be others");
+		return kt_row_refuse(row, KT_DECLINE_SHAPE, hunt.where, "each block does this once, and there would be others");
 	return true;
 }

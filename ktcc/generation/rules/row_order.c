@@ -40,12 +40,6 @@ static const struct kt_tree_variable *carried(struct kt_row *row, const struct k
 	return NULL;
 }
 
-static bool is_number(const struct kt_poly *poly, int64_t *value)
-{
-	*value = poly != NULL && poly->count == 1 ? poly->terms[0].factor : 0;
-	return poly != NULL && (poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0));
-}
-
 static bool is_row(const struct kt_row *row, const struct kt_atom *atom)
 {
 	return atom->kind == KT_ATOM_VARIABLE && atom->variable == row->outer->variable;
@@ -95,9 +89,9 @@ static bool is_inside(struct kt_row *row, const struct kt_touch *touch, const st
 		least = motion.step < 0 ? reach : motion.fixed;
 		most = motion.step < 0 ? motion.fixed : reach;
 	}
-	if (least == NULL || most == NULL || !is_number(least, &value) || value < 0)
+	if (least == NULL || most == NULL || !kt_poly_is_number(least, &value) || value < 0)
 		return false;
-	return is_number(kt_poly_add(polys, stride, most, -1), &value) && value > 0;
+	return kt_poly_is_number(kt_poly_add(polys, stride, most, -1), &value) && value > 0;
 }
 
 /* Is every place that both touch one of a row's own? */

@@ -17,7 +17,7 @@
 
 #include "generation/rules/rows.h"
 
-static bool refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail)
+bool kt_row_refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail)
 {
 	return kt_rule_decline(row->family, reason, where, detail);
 }
@@ -64,7 +64,7 @@ static bool refuse_loop(struct kt_row *row, const struct kt_effects *effects)
 		detail = "memory is reached through a pointer that cannot be followed";
 	else if (where->kind == KT_TREE_CALL)
 		detail = "a function gets a pointer here, and what it does with it is not known";
-	return refuse(row, KT_DECLINE_LOOP_UNREAD, where, detail);
+	return kt_row_refuse(row, KT_DECLINE_LOOP_UNREAD, where, detail);
 }
 
 static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
@@ -74,7 +74,7 @@ static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 	struct kt_error err;
 
 	if (row->loop_count == KT_ROW_LOOPS || loop->dimension != 0)
-		return refuse(row, KT_DECLINE_SHAPE, loop->node, "loops in more than one dimension");
+		return kt_row_refuse(row, KT_DECLINE_SHAPE, loop->node, "loops in more than one dimension");
 	if (kt_effects_read(effects, &row->family->polys, loop->body, 0, &err) != KT_OK) {
 		row->family->failed = true;
 		return false;
@@ -83,13 +83,13 @@ static bool add_loop(struct kt_row *row, const struct kt_loop *loop, size_t at)
 		return refuse_loop(row, effects);
 	kt_row_take_pairs(row, loop, effects);
 	if (row->ties != NULL)
-		return refuse(row, KT_DECLINE_TIES, row->ties, "which of equal values is taken depends on how the row is distributed over threads");
+		return kt_row_refuse(row, KT_DECLINE_TIES, row->ties, "which of equal values is taken depends on how the row is distributed over threads");
 	for (size_t i = 0; i < effects->fold_count; i++)
 		if (effects->folds[i].kind == KT_FOLD_NONE)
-			return refuse(row, KT_DECLINE_CARRIED, loop->node, "a value is carried between iterations");
+			return kt_row_refuse(row, KT_DECLINE_CARRIED, loop->node, "a value is carried between iterations");
 	repeated = kt_rule_repeats(row->family, loop, effects);
 	if (repeated != NULL)
-		return refuse(row, KT_DECLINE_CARRIED, repeated, KT_REPEATED_DETAIL);
+		return kt_row_refuse(row, KT_DECLINE_CARRIED, repeated, KT_REPEATED_DETAIL);
 	row->flat = row->flat || loop->share == KT_SHARE_FLAT;
 	if (loop->node->children[0] != NULL)
 		kt_row_consume(row, loop->node->children[0]);
@@ -124,7 +124,7 @@ static bool read_statement(struct kt_row *row, size_t *at)
 		return true;
 	}
 	if (row->ties != NULL)
-		return refuse(row, KT_DECLINE_TIES, row->ties, "which of equal values is taken depends on how the row is distributed over threads");
+		return kt_row_refuse(row, KT_DECLINE_TIES, row->ties, "which of equal values is taken depends on how the row is distributed over threads");
 	if (kt_row_is_call(node, "__syncthreads")) {
 		row->alone = true;
 		return true;
@@ -142,7 +142,7 @@ static bool read_statement(struct kt_row *row, size_t *at)
 	}
 	if (!kt_tree_walk(node, kt_row_no_write, &hunt)) {
 		if (node->kind != KT_TREE_ASSIGN || !kt_tree_is(node, KT_TREE_ASSIGN, "="))
-			return refuse(row, KT_DECLINE_SHAPE, hunt.where,
+			return kt_row_refuse(row, KT_DECLINE_SHAPE, hunt.where,
 			              "this is outside of the distributed loops, and no reduction in shared memory that the rules know");
 		row->alone = true;
 		row->only_atomics = false;
@@ -369,7 +369,7 @@ static bool find_row(struct kt_row *row)
 		if (loop->share != KT_SHARE_BLOCK || loop->form != KT_LOOP_FOR)
 			continue;
 		if (row->outer != NULL || loop->outer != NULL || loop->dimension != 0)
-			return refuse(row, KT_DECLINE_SHAPE, loop->node, "rows are distributed more than once");
+			return kt_row_refuse(row, KT_DECLINE_SHAPE, loop->node, "rows are distributed more than once");
 		row->outer = loop;
 	}
 	if (row->outer == NULL)
@@ -399,7 +399,7 @@ static bool outside_is_pure(struct kt_row *row)
 		struct kt_tree *node = row->family->kernel->body->children[i];
 
 		if (node != row->outer->node && (node->kind != KT_TREE_DECLARE || !kt_tree_walk(node, kt_row_no_write, &hunt)))
-			return refuse(row, KT_DECLINE_SHAPE, node, "this is done outside of the loop over rows");
+			return kt_row_refuse(row, KT_DECLINE_SHAPE, node, "this is done outside of the loop over rows");
 	}
 	return true;
 }
@@ -507,7 +507,7 @@ bool kt_rule_rows(struct kt_family *family)
 		return false;
 	if (row->outer != NULL) {
 		if (row->outer->node->children[0] == NULL)
-			return refuse(row, KT_DECLINE_SHAPE, row->outer->node, "the rows' first index is set elsewhere");
+			return kt_row_refuse(row, KT_DECLINE_SHAPE, row->outer->node, "the rows' first index is set elsewhere");
 		kt_row_consume(row, row->outer->node->children[0]);
 		kt_row_consume(row, row->outer->node->children[2]);
 	}
@@ -516,7 +516,7 @@ bool kt_rule_rows(struct kt_family *family)
 			return false;
 	row->in_grid = row->in_grid && !row->flat;
 	if (row->loop_count == 0)
-		return refuse(row, KT_DECLINE_NO_SHARED_LOOP, NULL, "no loop is distributed over threads");
+		return kt_row_refuse(row, KT_DECLINE_NO_SHARED_LOOP, NULL, "no loop is distributed over threads");
 	if (!outside_is_pure(row) || !kt_row_check(row) || !kt_row_has_no_order(row) || !kt_row_fuses(row))
 		return false;
 	kt_row_forward(row, false);

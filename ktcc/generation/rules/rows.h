@@ -147,4 +147,7 @@ void kt_row_forward(struct kt_row *row, bool write);
  */
 bool kt_row_meets(struct kt_row *row, bool shared, bool guarded);
 
+/* rows.c: the row is not distributed, for this reason; false. */
+bool kt_row_refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail);
+
 #endif

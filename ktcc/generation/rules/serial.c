@@ -15,14 +15,6 @@
 
 #include "generation/rules/family.h"
 
-static bool is_shared_loop(const struct kt_family *family, const struct kt_tree *node)
-{
-	for (size_t i = 0; i < family->loops.count; i++)
-		if (family->loops.loops[i]->node == node)
-			return true;
-	return false;
-}
-
 /* Loops in it, waiting, or text that was not analysed. */
 static bool is_simple(struct kt_tree *node, void *context)
 {
@@ -100,16 +92,11 @@ static bool is_written(const struct kt_effects *whole, const struct kt_effects *
 	return whole->unknown != NULL;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool begins(const char *at, const char *end, const char *word)
 {
 	const size_t length = strlen(word);
 
-	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0 && !is_word(at[length]);
+	return (size_t)(end - at) >= length && memcmp(at, word, length) == 0 && !kt_is_name_part(at[length]);
 }
 
 /* The types that the text `top` declares have another size than those of distributed loops, and another name: along_f32. */
@@ -138,7 +125,7 @@ static void respell(struct kt_buf *out, const char *text, const char *top)
 		}
 		if (at[0] == '$' && at[1] == '{')
 			hole = strchr(at, '}');
-		while (is_word(at[length]))
+		while (kt_is_name_part(at[length]))
 			length++;
 		if (length == 0) {
 			kt_buf_addc(out, *at++);
@@ -218,7 +205,7 @@ static bool find_loop(struct kt_tree *node, void *context)
 	struct kt_family *family = search->family;
 	const char *deep = NULL;
 
-	if (node->kind != KT_TREE_FOR || node->in_macro || node->children[1] == NULL || is_shared_loop(family, node) ||
+	if (node->kind != KT_TREE_FOR || node->in_macro || node->children[1] == NULL || kt_family_has_loop(family, node) ||
 	    !kt_tree_walk(node, is_simple, node) || kt_rule_has_pragma(family->kernel, node))
 		return true;
 	if (kt_family_allows(family, "vectorize"))

@@ -259,11 +259,6 @@ bool kt_row_can_be_named(struct kt_family *family)
 	return !search.macro && !kt_rule_is_opencl(family) && kt_calls_are_in_sight(family->kernel->body);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 const char *kt_row_worded(struct kt_family *family, const char *body)
 {
 	static const char index[] = "blockIdx.x", extent[] = "gridDim.x";
@@ -273,14 +268,14 @@ const char *kt_row_worded(struct kt_family *family, const char *body)
 	if (family->row_name == NULL)
 		return body;
 	while (*body != '\0') {
-		const bool begins = !is_word(*body);
+		const bool begins = !kt_is_name_part(*body);
 
 		kt_buf_addc(&out, *body++);
-		if (begins && strncmp(body, index, sizeof index - 1) == 0 && !is_word(body[sizeof index - 1])) {
+		if (begins && strncmp(body, index, sizeof index - 1) == 0 && !kt_is_name_part(body[sizeof index - 1])) {
 			kt_buf_adds(&out, family->row_name);
 			body += sizeof index - 1;
 		} else if (family->piece_name == NULL && begins && strncmp(body, extent, sizeof extent - 1) == 0 &&
-			   !is_word(body[sizeof extent - 1])) {
+			   !kt_is_name_part(body[sizeof extent - 1])) {
 			kt_buf_adds(&out, "gridDim.x${if ROWS > 1} * ${ROWS}${end}");
 			body += sizeof extent - 1;
 		}

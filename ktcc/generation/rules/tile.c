@@ -41,17 +41,12 @@ static int64_t step_along(const struct kt_poly *poly, const struct kt_tree_varia
 	return 0;
 }
 
-static bool is_other(const struct kt_atom *atom, void *context)
-{
-	return atom->kind != KT_ATOM_VARIABLE || atom->variable != context;
-}
-
 /* Does the index run along this axis, and in greater steps along the other? */
 static bool runs(const struct tile *tile, const struct kt_poly *index, unsigned along)
 {
 	struct kt_tree_variable *own = tile->plane->axes[along].variable, *other = tile->plane->axes[1 - along].variable;
 
-	return step_along(index, own) == 1 && step_along(index, other) == 0 && !kt_poly_every(index, is_other, other);
+	return step_along(index, own) == 1 && step_along(index, other) == 0 && !kt_poly_every(index, kt_atom_is_other, other);
 }
 
 /* Is it known in front of the items? */
@@ -155,8 +150,8 @@ static bool is_even(size_t *terms, const struct kt_poly *index, struct kt_tree_v
 			const struct kt_atom *atom = index->terms[i].atoms[j];
 
 			times += atom->kind == KT_ATOM_VARIABLE && atom->variable == v;
-			if ((atom->left != NULL && !kt_poly_every(atom->left, is_other, v)) ||
-			    (atom->right != NULL && !kt_poly_every(atom->right, is_other, v)))
+			if ((atom->left != NULL && !kt_poly_every(atom->left, kt_atom_is_other, v)) ||
+			    (atom->right != NULL && !kt_poly_every(atom->right, kt_atom_is_other, v)))
 				return false;
 		}
 		if (times > 1)
@@ -175,11 +170,6 @@ static bool is_packed(const struct tile *tile, const struct kt_poly *index, unsi
 	       is_even(&other, index, tile->plane->axes[1 - along].variable);
 }
 
-static bool is_power(unsigned bytes)
-{
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 static void find_stores(struct tile *tile)
 {
 	const struct kt_effects *effects = &tile->plane->effects;
@@ -192,7 +182,7 @@ static void find_stores(struct tile *tile)
 		const struct kt_access *access = i < tile->load_count ? tile->loads[i] : tile->stores[i - tile->load_count];
 		const unsigned bytes = access->root->element_bytes;
 
-		tile->packs = tile->packs && is_power(bytes) &&
+		tile->packs = tile->packs && kt_rule_is_vector(bytes) &&
 		              is_packed(tile, access->index, i < tile->load_count ? tile->along : 1 - tile->along);
 		tile->widest = bytes > tile->widest ? bytes : tile->widest;
 	}

@@ -217,3 +217,10 @@ struct kt_tree *kt_tree_loop_first(struct kt_tree *loop, struct kt_tree *body, s
 	*v = init->children[0]->variable;
 	return init->children[0]->children[0];
 }
+
+bool kt_tree_only_returns(const struct kt_tree *node)
+{
+	if (node->kind == KT_TREE_BLOCK)
+		return node->count == 1 && kt_tree_only_returns(node->children[0]);
+	return node->kind == KT_TREE_RETURN && node->count == 0;
+}

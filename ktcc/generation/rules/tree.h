@@ -170,6 +170,8 @@ bool kt_tree_is_variable(struct kt_tree *node, const struct kt_tree_variable *va
 bool kt_tree_stays_inside(struct kt_tree *node, void *loop);
 /* Is it a return that ends the function itself, not a lambda in it? */
 bool kt_tree_is_return(const struct kt_tree *node);
+/* Is it `return;`, in blocks or not? */
+bool kt_tree_only_returns(const struct kt_tree *node);
 bool kt_tree_does_not_set(struct kt_tree *node, void *variable);
 /* The statement that holds an expression, a child of a block or of control flow. */
 struct kt_tree *kt_tree_statement(struct kt_tree *node);

@@ -19,11 +19,6 @@
 
 #include "generation/rules/rows.h"
 
-static bool refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail)
-{
-	return kt_rule_decline(row->family, reason, where, detail);
-}
-
 bool kt_row_is_thread_index(struct kt_row *row, struct kt_tree *node)
 {
 	const struct kt_poly *poly = kt_poly_of(&row->family->polys, node);
@@ -353,7 +348,7 @@ static bool write_fold(struct kt_row *row, size_t i, struct kt_buf *out)
 	const char *type = fold->array->element;
 
 	if (function == NULL)
-		return refuse(row, KT_DECLINE_SHAPE, row->block->children[fold->statement], "a reduction that has no shuffle");
+		return kt_row_refuse(row, KT_DECLINE_SHAPE, row->block->children[fold->statement], "a reduction that has no shuffle");
 	fold->name = kt_family_name(family, i == 0 ? kt_family_text(family, "%s_all", fold->array->name)
 	                                           : kt_family_text(family, "%s_all_%c", fold->array->name, (char)('a' + i)));
 	name_result(row, i, fold->array, fold->places != NULL ? kt_family_text(family, "%s.value", fold->name) : fold->name);

@@ -150,11 +150,6 @@ static bool happens(const struct kt_effects *effects, const struct kt_access *ac
 	return false;
 }
 
-static bool is_power(unsigned bytes)
-{
-	return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
 struct kt_pack *kt_vector_pack(struct kt_vector *vector, const struct kt_access *access)
 {
 	for (size_t i = 0; i < vector->pack_count; i++)
@@ -318,7 +313,7 @@ struct kt_vector *kt_vector_plan(struct kt_family *family, const struct kt_loop 
 		const struct kt_access *access = &effects->accesses[i];
 		struct kt_motion motion;
 
-		if (access->root->is_shared || access->root->is_array || !is_power(access->root->element_bytes) ||
+		if (access->root->is_shared || access->root->is_array || !kt_rule_is_vector(access->root->element_bytes) ||
 		    access->root->element == NULL || access->node->in_macro)
 			continue;
 		kt_motion_find(&motion, family, loop, access->index);

@@ -26,11 +26,6 @@ static const struct {
 	{"x", false},
 };
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* After a placeholder, a string or a comment that begins here; else `at`. */
 static const char *behind_other(const char *at)
 {
@@ -62,11 +57,11 @@ static const char *find_word(const char *at, const char *word, bool is_call)
 			at = behind;
 			continue;
 		}
-		if (!is_word(*at)) {
+		if (!kt_is_name_part(*at)) {
 			at++;
 			continue;
 		}
-		for (behind = at; is_word(*behind);)
+		for (behind = at; kt_is_name_part(*behind);)
 			behind++;
 		if ((size_t)(behind - at) == length && memcmp(at, word, length) == 0 &&
 		    (!is_call || behind[strspn(behind, " \t\n")] == '('))
