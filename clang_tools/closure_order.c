@@ -92,9 +92,7 @@ static bool find_names(struct order *o)
 	const struct kt_walk *walk = o->walk;
 	const struct kt_scan *scan = o->scan;
 	size_t count = 0;
-	o->names = kt_index_new(scan->arena, scan->macro_count + scan->undef_count + 1);
-	if (o->names == NULL)
-		return false;
+	NEED(o->names = kt_index_new(scan->arena, scan->macro_count + scan->undef_count + 1), false);
 	for (size_t i = 0; i < walk->macro_order_count; i++) {
 		const char *name = scan->macros[walk->macro_order[i]].name;
 		size_t first = kt_index_first(scan->macro_index, name, strlen(name));

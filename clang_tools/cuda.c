@@ -38,8 +38,7 @@ static bool add_each(struct kt_arena *arena, const char ***list, size_t *count, 
 	for (size_t i = 0; i < item_count; i++) {
 		const char **slot = items[i] != NULL ? kt_arena_push(arena, list, count, sizeof *slot) : NULL;
 
-		if (slot == NULL)
-			return false;
+		NEED(slot, false);
 		*slot = items[i];
 	}
 	return true;

@@ -195,8 +195,7 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 	struct kt_expand *x = f->x;
 	const struct kt_token *token = &f->tokens.tokens[*i];
 	const char *name = kt_arena_strndup(x->scan->arena, f->tokens.data + token->begin, token->end - token->begin);
-	if (name == NULL)
-		return false;
+	NEED(name, false);
 	if (strcmp(name, KT_EXPAND_DEVICE) == 0 && kt_token_is(&f->tokens, *i + 1, ".")) {
 		*i += 2;
 		kt_buf_addf(f->out, "device.%.*s", (int)(f->tokens.tokens[*i].end - f->tokens.tokens[*i].begin),

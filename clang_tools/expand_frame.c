@@ -53,8 +53,7 @@ bool kt_frame_split(const struct kt_frame *f, size_t open, const char ***out, si
 		if (i == *close && begin == i)
 			break;
 		const char **slot = kt_arena_push(f->x->scan->arena, out, count, sizeof *slot);
-		if (slot == NULL)
-			return false;
+		NEED(slot, false);
 		*slot = kt_frame_copy(f, begin, i);
 		begin = i + 1;
 	}

@@ -141,9 +141,7 @@ static bool read_names(struct naming *n, size_t step)
 
 		if (!is_in_body(local, k) || renamed(f, step, local->name, strlen(local->name)) != NULL)
 			continue;
-		name = free_name(n, step, local->name);
-		if (name == NULL)
-			return false;
+		NEED(name = free_name(n, step, local->name), false);
 		rename_to(f, step, local->name, name);
 	}
 	/* Parameters last: they win over a local of an inner scope, which then would be another variable. */

@@ -260,9 +260,7 @@ static enum verdict judge(struct kt_graph *g, size_t n, const struct kt_directiv
 	bool is_system = false;
 	for (size_t i = 0; i < count && !found.exists; i++) {
 		is_system = kt_includes_is_system(scan, folders[i]);
-		path = kt_includes_join(scan->arena, folders[i], d->name);
-		if (path == NULL)
-			return CHANGED;
+		NEED(path = kt_includes_join(scan->arena, folders[i], d->name), CHANGED);
 		found = kt_includes_identity(scan, path);
 		if (!found.exists)
 			note_absent(scan, path);

@@ -42,8 +42,7 @@ static bool add_directive(struct kt_directive **out, size_t *count, struct kt_ar
 	uint32_t rest = 0;
 	const char *word = kt_directive_word(arena, text, token, &rest);
 
-	if (word == NULL)
-		return false;
+	NEED(word, false);
 	d.next = strcmp(word, "include_next") == 0;
 	if (!d.next && strcmp(word, "include") != 0 && strcmp(word, "import") != 0)
 		return true;

@@ -147,8 +147,7 @@ bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t ope
 		if (!last && (depth > 0 || !kt_token_is(text, i, ",")))
 			continue;
 		const char **slot = kt_arena_push(scan->arena, out, count, sizeof *slot);
-		if (slot == NULL)
-			return false;
+		NEED(slot, false);
 		*slot = kt_scan_squeeze(scan, text, begin, last ? behind - 1 : text->tokens[i].begin);
 		begin = text->tokens[i].end;
 	}

@@ -73,8 +73,7 @@ static bool read_fraction(double *out, struct kt_expand *x, const char *text, in
 		return true;
 	const char *scope = strrchr(text, ':');
 	const char *name = depth < DEPTH_MOST ? kt_single_name(x->scan, scope != NULL ? scope + 1 : text) : NULL;
-	if (name == NULL)
-		return false;
+	NEED(name, false);
 	const struct kt_local *local = scope == NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
 	const struct kt_macro *macro = local == NULL ? kt_scan_macro(x->scan, name) : NULL;
 	const char *value = local != NULL ? kt_reaching_value(x, local)

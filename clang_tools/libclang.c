@@ -48,8 +48,7 @@ static bool resolve(void *library)
 {
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
 		void *symbol = dlsym(library, functions[i].name);
-		if (symbol == NULL)
-			return false;
+		NEED(symbol, false);
 		memcpy((char *)&kt_clang + functions[i].offset, &symbol, sizeof symbol);
 	}
 	void *unary = dlsym(library, "clang_getCursorUnaryOperatorKind");
@@ -64,8 +63,7 @@ static bool read_version(const char **version, int *major, struct kt_arena *aren
 {
 	char *text = kt_clang_text(arena, kt_clang.getClangVersion());
 	const char *at = text != NULL ? strstr(text, "version ") : NULL;
-	if (at == NULL)
-		return false;
+	NEED(at, false);
 	at += strlen("version ");
 	*version = kt_arena_strndup(arena, at, strspn(at, "0123456789."));
 	*major = (int)strtol(at, NULL, 10);
@@ -75,8 +73,7 @@ static bool read_version(const char **version, int *major, struct kt_arena *aren
 static bool try_library(const char *path, const char **version, int *major, struct kt_arena *arena)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL)
-		return false;
+	NEED(library, false);
 	if (resolve(library) && read_version(version, major, arena) && *major >= KT_CLANG_OLDEST)
 		return true;
 	dlclose(library);

@@ -82,9 +82,7 @@ const struct kt_ir_value *kt_lower_reference(struct kt_lower *l, CXCursor expres
 			return NULL;
 		return kt_lower_as(l, kt_ir_address(l->module, kt_lower_memory(l, &at)), type);
 	}
-	value = kt_lower_value(l, expression);
-	if (value == NULL)
-		return NULL;
+	NEED(value = kt_lower_value(l, expression), NULL);
 	return kt_lower_as(l, kt_ir_address(l->module, kt_lower_temporary(l, value->type, value)), type);
 }
 
@@ -122,9 +120,7 @@ bool kt_lower_copy_assignment(struct kt_lower *l, CXCursor call, bool *is_copy, 
 	*is_copy = false;
 	if (arguments.count != 2 || strncmp(name, "operator", 8) != 0)
 		return true;
-	type = kt_lower_type(l, kt_clang.getCursorType(arguments.items[0]));
-	if (type == NULL)
-		return false;
+	NEED(type = kt_lower_type(l, kt_clang.getCursorType(arguments.items[0])), false);
 	is_number = kt_lower_is_system(function) && (kt_ir_is_scalar(type) || type->kind == KT_IR_VECTOR);
 	if (strcmp(name, "operator=") == 0 &&
 	    (is_number || (is_implicit(function) &&
@@ -180,8 +176,7 @@ const struct kt_ir_value *kt_lower_call_of(struct kt_lower *l, struct kt_ir_func
 {
 	struct kt_ir_statement *s = kt_ir_append(l->module, l->body->region, KT_IR_S_CALL);
 
-	if (s == NULL)
-		return NULL;
+	NEED(s, NULL);
 	s->callee = f;
 	s->arguments = values;
 	s->argument_count = f->argument_count;

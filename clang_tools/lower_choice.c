@@ -112,9 +112,7 @@ const struct kt_ir_value *kt_lower_conditional(struct kt_lower *l, CXCursor expr
 	    (b = value_in(l, &second, c.items[2], has_value)) == NULL)
 		return NULL;
 	if (!has_value) {
-		s = kt_ir_if(l->module, l->body->region, condition);
-		if (s == NULL)
-			return NULL;
+		NEED(s = kt_ir_if(l->module, l->body->region, condition), NULL);
 		s->body = first;
 		s->otherwise = second;
 		return a;

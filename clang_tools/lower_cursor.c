@@ -45,9 +45,7 @@ bool kt_lower_put(struct kt_lower_map *map, struct kt_arena *arena, CXCursor cur
 	struct kt_lower_slot *slot;
 
 	if (map->count * 2 >= map->room) {
-		larger.slots = kt_arena_array(arena, larger.room, sizeof *larger.slots);
-		if (larger.slots == NULL)
-			return false;
+		NEED(larger.slots = kt_arena_array(arena, larger.room, sizeof *larger.slots), false);
 		for (size_t i = 0; i < map->room; i++)
 			if (map->slots[i].used) {
 				*slot_of(&larger, map->slots[i].cursor) = map->slots[i];

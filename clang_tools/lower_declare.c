@@ -15,8 +15,7 @@ static bool declare_shared(struct kt_lower *l, CXCursor cursor, const struct kt_
 {
 	struct kt_lower_variable *variable = kt_lower_new_variable(l, cursor, type, KT_IR_SHARED_SYMBOL);
 
-	if (variable == NULL)
-		return false;
+	NEED(variable, false);
 	variable->symbol->align = kt_lower_alignment(l, cursor);
 	if (variable->symbol->align <= type->align)
 		variable->symbol->align = 0;
@@ -99,9 +98,7 @@ bool kt_lower_variable_declared(struct kt_lower *l, CXCursor cursor)
 		return kt_lower_cannot(l, "a variable that outlives its function"), false;
 	if (!kt_lower_is_plain(l, declared, KT_LOWER_COPIED))
 		return kt_lower_cannot(l, "an object of a class that declares a destructor or a copy"), false;
-	variable = kt_lower_new_variable(l, cursor, type, KT_IR_LOCAL_SYMBOL);
-	if (variable == NULL)
-		return false;
+	NEED(variable = kt_lower_new_variable(l, cursor, type, KT_IR_LOCAL_SYMBOL), false);
 	variable->symbol->align = kt_lower_alignment(l, cursor);
 	if (variable->symbol->align <= type->align)
 		variable->symbol->align = 0;

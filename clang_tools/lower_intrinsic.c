@@ -159,8 +159,7 @@ static const struct kt_ir_value *barrier(struct kt_lower *l, struct call *c)
 {
 	struct kt_ir_statement *s = append(l, KT_IR_S_BARRIER);
 
-	if (s == NULL)
-		return NULL;
+	NEED(s, NULL);
 	s->scope = (enum kt_ir_scope)c->row->detail;
 	s->value = c->values[0];
 	return kt_lower_done(l);
@@ -170,8 +169,7 @@ static const struct kt_ir_value *fence(struct kt_lower *l, struct call *c)
 {
 	struct kt_ir_statement *s = append(l, KT_IR_S_FENCE);
 
-	if (s == NULL)
-		return NULL;
+	NEED(s, NULL);
 	s->scope = (enum kt_ir_scope)c->row->detail;
 	return kt_lower_done(l);
 }

@@ -310,9 +310,7 @@ static bool labelled(struct kt_lower *l, struct cases *cases, CXCursor statement
 		if (c.count != 2 || (value = kt_lower_value(l, c.items[0])) == NULL ||
 		    (value = kt_ir_fold_all(l->module, value)) == NULL || !kt_ir_is_constant(value, &number))
 			return kt_lower_cannot(l, "a case without one number"), false;
-		slot = kt_arena_push(l->module->arena, &now->values, &now->count, sizeof *slot);
-		if (slot == NULL)
-			return false;
+		NEED(slot = kt_arena_push(l->module->arena, &now->values, &now->count, sizeof *slot), false);
 		*slot = number;
 		statement = c.items[1];
 	}

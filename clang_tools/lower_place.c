@@ -70,8 +70,7 @@ bool kt_lower_write(struct kt_lower *l, struct kt_lower_place *at, const struct 
 {
 	const struct kt_ir_value *same = kt_lower_as(l, value, at->type);
 
-	if (same == NULL)
-		return false;
+	NEED(same, false);
 	if (at->variable != NULL && !at->is_part && at->place == NULL) {
 		if (at->variable->symbol->kind == KT_IR_ARGUMENT && at->variable->symbol->type->kind == KT_IR_POINTER &&
 		    at->variable->symbol->type->space == KT_IR_SPACE_GLOBAL)
@@ -130,8 +129,7 @@ const struct kt_ir_value *kt_lower_offset(struct kt_lower *l, const struct kt_ir
 		    (pointer->place->count > 1 || pointer->place->symbol != NULL)) {
 			struct kt_ir_place *whole = kt_arena_alloc(l->module->arena, sizeof *whole);
 
-			if (whole == NULL)
-				return NULL;
+			NEED(whole, NULL);
 			*whole = *pointer->place;
 			whole->count--;
 			whole->type = whole->count > 0        ? whole->steps[whole->count - 1].type
@@ -164,9 +162,7 @@ static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_pl
 		};
 		return true;
 	}
-	type = kt_lower_type(l, kt_clang.getCursorType(target));
-	if (type == NULL)
-		return false;
+	NEED(type = kt_lower_type(l, kt_clang.getCursorType(target)), false);
 	*out = (struct kt_lower_place){.type = type};
 	if (kt_lower_is_system(target) && strcmp(kt_lower_spelling(l, target), "warpSize") == 0)
 		return (out->value = kt_ir_axis(l->module, KT_IR_WARP_SIZE, 0)) != NULL;
@@ -317,9 +313,7 @@ static bool converted(struct kt_lower *l, CXCursor expression, struct kt_lower_p
 	out->is_volatile |= kt_clang.isVolatileQualifiedType(kt_lower_canonical(expression)) != 0;
 	if (out->type == type || to_base(l, out, type))
 		return true;
-	memory = kt_lower_memory(l, out);
-	if (memory == NULL)
-		return false;
+	NEED(memory = kt_lower_memory(l, out), false);
 	out->place = kt_ir_seen_as(l->module, memory, type, 0);
 	out->variable = NULL;
 	out->type = type;

@@ -141,9 +141,7 @@ static bool if_statement(struct kt_lower *l, CXCursor statement)
 	/* `if (f(); c)`: two expressions in front of a branch. */
 	if (c.count == at + 3 && is_bool(c.items[at + 1]))
 		return kt_lower_cannot(l, "an if whose condition is not told from its first statement"), false;
-	condition = kt_lower_value(l, c.items[at]);
-	if (condition == NULL)
-		return false;
+	NEED(condition = kt_lower_value(l, c.items[at]), false);
 	s = kt_ir_if(l->module, l->body->region, condition);
 	return s != NULL && (c.count <= at + 1 || kt_lower_into(l, &s->body, c.items[at + 1])) &&
 	       (c.count <= at + 2 || kt_lower_into(l, &s->otherwise, c.items[at + 2]));
@@ -180,9 +178,7 @@ static bool return_statement(struct kt_lower *l, CXCursor statement)
 		if (value == NULL)
 			return false;
 	}
-	s = kt_ir_append(l->module, l->body->region, KT_IR_S_RETURN);
-	if (s == NULL)
-		return false;
+	NEED(s = kt_ir_append(l->module, l->body->region, KT_IR_S_RETURN), false);
 	s->value = value;
 	return true;
 }

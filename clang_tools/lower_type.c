@@ -347,9 +347,7 @@ const struct kt_ir_type *kt_lower_type(struct kt_lower *l, CXType type)
 		return kt_ir_pointer(l->module, kt_ir_void(l->module), KT_IR_SPACE_GENERIC, false, false);
 	case CXType_ConstantArray:
 	case CXType_IncompleteArray:
-		element = kt_lower_type(l, kt_clang.getArrayElementType(canonical));
-		if (element == NULL)
-			return NULL;
+		NEED(element = kt_lower_type(l, kt_clang.getArrayElementType(canonical)), NULL);
 		if (element->size == 0)
 			return kt_lower_cannot(l, "an array of elements without a size");
 		return kt_ir_array(l->module, element,

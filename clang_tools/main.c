@@ -46,8 +46,7 @@ static bool read_options(struct kt_scan_options *o, const struct further *furthe
 			continue;
 		}
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-		if (value == NULL)
-			return false;
+		NEED(value, false);
 		if (strcmp(argv[i], "--file") == 0)
 			o->file = value;
 		else if (strcmp(argv[i], "--toolkit") == 0)

@@ -260,8 +260,7 @@ static void take_element(enum kt_scalar *scalar, const struct kt_element **out, 
 static bool take_members(struct kt_scan *scan, struct kt_region *r, const struct layout *l, const size_t *parents)
 {
 	struct kt_argument *all = kt_arena_array(scan->arena, r->argument_count + l->count, sizeof *all);
-	if (all == NULL)
-		return false;
+	NEED(all, false);
 	memcpy(all, r->arguments, r->argument_count * sizeof *all);
 	for (size_t m = 0; m < l->count; m++) {
 		const struct leaf *leaf = &l->leaves[m];

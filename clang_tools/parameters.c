@@ -81,8 +81,7 @@ static const char *suggest(struct parameters *p, const char *name)
 	for (size_t i = 0; i < r->template_count + p->scan->macro_count + p->scan->local_count; i++) {
 		size_t macro = i - r->template_count, local = macro - p->scan->macro_count;
 		const char **slot = kt_arena_push(p->scan->arena, &names, &count, sizeof *slot);
-		if (slot == NULL)
-			return NULL;
+		NEED(slot, NULL);
 		*slot = i < r->template_count ? r->templates[i].name
 		        : macro < p->scan->macro_count ? p->scan->macros[macro].name
 		                                       : p->scan->locals[local].name;

@@ -178,8 +178,7 @@ static bool append_fused(struct rewriter *w, size_t region, size_t instance, str
 		const struct kt_region *k = &found->steps[s].kernel->region;
 		uint32_t *slot = kt_arena_push(scan->arena, &copy->steps, &copy->step_count, sizeof *slot);
 
-		if (slot == NULL)
-			return false;
+		NEED(slot, false);
 		/* Threads of one block synchronise where all threads of all blocks did. */
 		if (s > 0)
 			kt_buf_adds(&w->text, "\n__syncthreads();\n");

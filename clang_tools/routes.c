@@ -94,8 +94,7 @@ static bool read_function(struct kt_route_reader *r, const struct kt_route_frame
 		return false;
 	for (size_t i = 0; i < l.count; i++) {
 		const char *name = kt_clang_text(r->scan->arena, kt_clang.getCursorSpelling(l.items[i]));
-		if (name == NULL)
-			return false;
+		NEED(name, false);
 		if (is_pack(r, l.items[i])) {
 			f.pack = name;
 			if (i < index || !kt_route_resolve_all(r, outer, parts, i, &f.rest, &f.rest_count))
@@ -106,8 +105,7 @@ static bool read_function(struct kt_route_reader *r, const struct kt_route_frame
 			break;
 		const struct kt_route_part p = kt_route_forwarded(r->text, parts->items[i]);
 		const char *value = kt_route_resolve(r, outer, p.first, p.end);
-		if (value == NULL)
-			return false;
+		NEED(value, false);
 		f.names[f.count] = name;
 		f.types[f.count] = kt_clang.getCursorType(l.items[i]);
 		f.values[f.count++] = value;

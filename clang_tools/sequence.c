@@ -81,15 +81,12 @@ static bool read_arguments(struct kt_scan *scan, struct kt_found_step *step)
 {
 	const struct kt_region *k = &step->kernel->region;
 	const struct kt_launch *l = &step->launch;
-	step->arguments = kt_arena_array(scan->arena, k->argument_count + 2, sizeof *step->arguments);
-	if (step->arguments == NULL)
-		return false;
+	NEED(step->arguments = kt_arena_array(scan->arena, k->argument_count + 2, sizeof *step->arguments), false);
 	step->argument_count =
 	    kt_split_list(scan, l->close.end, l->end.begin, step->arguments, k->argument_count + 1);
 	for (; step->argument_count < k->argument_count; step->argument_count++) {
 		const char *text = k->arguments[step->argument_count].default_text;
-		if (text == NULL)
-			return false;
+		NEED(text, false);
 		step->arguments[step->argument_count] = text;
 	}
 	return step->argument_count == k->argument_count;
@@ -123,9 +120,7 @@ static kt_status read_step(struct kt_scan *scan, struct kt_found *found, size_t 
 		kt_step_decline(scan, found, step, "launch-form", "the callee is no kernel's name; launch the kernel by its name");
 		return KT_OK;
 	}
-	step->kernel = kernel_of(scan, found, index, item, err);
-	if (step->kernel == NULL)
-		return err->code;
+	NEED(step->kernel = kernel_of(scan, found, index, item, err), err->code);
 	const struct kt_region *k = &step->kernel->region;
 	if (k->decline != NULL) {
 		kt_found_decline(scan, found, k->decline, k->decline_detail != NULL ? "%s" : NULL, k->decline_detail);

@@ -180,9 +180,7 @@ int kt_serve(const struct kt_scan_options *options)
 		fprintf(stderr, "ktcc-clang: %s: no such directory\n", options->directory);
 		return 1;
 	}
-	s.scan.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 8);
-	if (s.scan.arena == NULL)
-		return 1;
+	NEED(s.scan.arena = kt_arena_new(KT_ARENA_REGION_BYTES * 8), 1);
 	while (alive && (size = getline(&text, &capacity, stdin)) > 0)
 		alive = serve_line(&s, text, (size_t)size);
 	free(text);

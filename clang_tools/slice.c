@@ -30,8 +30,7 @@ static bool directives_allow(struct kt_scan *scan, const struct kt_text *text, s
 		if (text->tokens[i].kind != KT_TOKEN_DIRECTIVE)
 			continue;
 		const char *word = kt_directive_word(scan->arena, text, &text->tokens[i], &rest);
-		if (word == NULL)
-			return false;
+		NEED(word, false);
 		if (strncmp(word, "if", 2) == 0)
 			depth++;
 		else if (strcmp(word, "endif") == 0)

@@ -126,8 +126,7 @@ static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region, size_
 	const struct kt_pragma *pragma = scan->found[region]->pragma;
 	struct kt_ir_facts *facts = kt_arena_alloc(scan->arena, sizeof *facts);
 
-	if (facts == NULL)
-		return NULL;
+	NEED(facts, NULL);
 	*facts = (struct kt_ir_facts){.allowed = pragma->strategy_count != 0 ? pragma->strategies : NULL,
 	                              .allowed_count = pragma->strategy_count};
 	for (size_t d = 0; d < 3; d++) {

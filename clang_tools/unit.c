@@ -32,8 +32,7 @@ static size_t hash_name(const char *name, size_t length)
 struct kt_name_index *kt_index_new(struct kt_arena *arena, size_t count)
 {
 	struct kt_name_index *index = kt_arena_alloc(arena, sizeof *index);
-	if (index == NULL)
-		return NULL;
+	NEED(index, NULL);
 	index->buckets = 64;
 	while (index->buckets < count)
 		index->buckets *= 2;
@@ -496,9 +495,7 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 	kt_clang.getInclusions(scan->unit, add_file, scan);
 	if (scan->failed || scan->file_count == 0)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
-	scan->text = kt_scan_text(scan, 0);
-	if (scan->text == NULL)
-		return kt_fail(err, KT_ERR_IO, "%s could not be read", scan->options.file);
+	NEED(scan->text = kt_scan_text(scan, 0), kt_fail(err, KT_ERR_IO, "%s could not be read", scan->options.file));
 	status = read_skipped(scan, scan->unit, &scan->skipped, &scan->skipped_count, err);
 	THEN(status, kt_visit_unit(scan, err));
 	return status == KT_OK && skips_launches(scan) ? kt_scan_host(scan, err) : status;

@@ -66,9 +66,7 @@ void *kt_arena_alloc(struct kt_arena *arena, size_t bytes)
 			if (size > arena->ceiling - arena->total)
 				return NULL;
 		}
-		block = calloc(1, sizeof *block + size);
-		if (block == NULL)
-			return NULL;
+		NEED(block = calloc(1, sizeof *block + size), NULL);
 		block->size = size;
 		arena->total += size;
 		block->next = arena->blocks;
@@ -124,9 +122,7 @@ char *kt_arena_printf(struct kt_arena *arena, const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		return NULL;
-	text = kt_arena_alloc(arena, (size_t)length + 1);
-	if (text == NULL)
-		return NULL;
+	NEED(text = kt_arena_alloc(arena, (size_t)length + 1), NULL);
 	va_start(arguments, format);
 	vsnprintf(text, (size_t)length + 1, format, arguments);
 	va_end(arguments);

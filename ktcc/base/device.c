@@ -126,8 +126,7 @@ kt_status kt_device_read(struct kt_device *out, struct kt_arena *arena, const cJ
 cJSON *kt_device_json(const struct kt_device *device)
 {
 	cJSON *json = cJSON_CreateObject();
-	if (json == NULL)
-		return NULL;
+	NEED(json, NULL);
 	bool ok = cJSON_AddStringToObject(json, "vendor", device->vendor != NULL ? device->vendor : "") != NULL &&
 	          cJSON_AddStringToObject(json, "name", device->name != NULL ? device->name : "") != NULL;
 	for (size_t i = 0; ok && i < DEVICE_FIELDS; i++) {

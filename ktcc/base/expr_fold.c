@@ -85,16 +85,13 @@ static const struct kt_expr *fold(const struct kt_expr *expr, const struct foldi
 		return f->lookup(&value, expr->name, f->context) ? number(f, expr, value) : expr;
 	if (expr->count == 0)
 		return expr;
-	copy = kt_arena_alloc(f->arena, sizeof *copy);
-	if (copy == NULL)
-		return NULL;
+	NEED(copy = kt_arena_alloc(f->arena, sizeof *copy), NULL);
 	*copy = *expr;
 	copy->operands = kt_arena_array(f->arena, expr->count, sizeof *copy->operands);
 	for (unsigned i = 0; i < expr->count; i++) {
 		const struct kt_expr *operand = copy->operands != NULL ? fold(expr->operands[i], f) : NULL;
 
-		if (operand == NULL)
-			return NULL;
+		NEED(operand, NULL);
 		/* Trees never change: that the operands of a node can be written is for those who make one. */
 		copy->operands[i] = (struct kt_expr *)operand;
 		constant = constant && operand->op == KT_OP_NUMBER;

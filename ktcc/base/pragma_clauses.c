@@ -232,8 +232,7 @@ static bool read_names(const char ***names, size_t *count, bool *off, struct kt_
 			}
 		}
 		const char **place = kt_reader_push_limited(r, names, count, sizeof *place, KT_CLAUSE_ITEMS, at, "names");
-		if (place == NULL)
-			return false;
+		NEED(place, false);
 		*place = name;
 		if (use != NULL)
 			kt_reader_use(r, *use, name, at);

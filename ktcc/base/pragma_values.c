@@ -334,8 +334,7 @@ static bool add_variable(struct kt_reader *r, struct kt_slice *slice, const char
 		return false;
 	const char **variable = kt_reader_push_limited(r, &pragma->variables, &pragma->variable_count, sizeof *variable,
 	                                               KT_PROBLEM_VARIABLES, at, "problem variables");
-	if (variable == NULL)
-		return false;
+	NEED(variable, false);
 	*variable = *name;
 	kt_reader_use(r, KT_USE_VARIABLE, *name, at);
 	return true;
@@ -564,8 +563,7 @@ static bool read_weighted(struct group *group, struct kt_reader *r, struct kt_sl
 			int64_t *value = kt_reader_push_limited(r, &group->values, &group->rows, sizeof *value, KT_PROBLEMS,
 			                                        piece.at, "problems");
 			int64_t *own = value != NULL ? kt_reader_push(r, &group->weights, &weights, sizeof *own) : NULL;
-			if (own == NULL)
-				return false;
+			NEED(own, false);
 			*value = values[i];
 			*own = weight;
 		}

@@ -31,9 +31,7 @@ static char **command(struct kt_arena *arena, const struct kt_clang_options *o)
 
 	while (o->arguments != NULL && o->arguments[count] != NULL)
 		count++;
-	argv = kt_arena_array(arena, count + ADDED_ARGUMENTS, sizeof *argv);
-	if (argv == NULL)
-		return NULL;
+	NEED(argv = kt_arena_array(arena, count + ADDED_ARGUMENTS, sizeof *argv), NULL);
 	argv[used++] = kt_install_path(arena, "libexec/ktcc/ktcc-clang");
 	argv[used++] = kt_arena_strdup(arena, "serve");
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)

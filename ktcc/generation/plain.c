@@ -114,8 +114,7 @@ static bool add_bounds(struct kt_template *t, const struct maker *m)
 {
 	const char *name = strstr(t->head, "${ktune:kernel}");
 
-	if (name == NULL)
-		return false;
+	NEED(name, false);
 	t->head = kt_arena_printf(m->arena, "%.*s${if RESIDENT}__launch_bounds__(%lld, ${= RESIDENT / %lld}) ${end}%s",
 	                          (int)(name - t->head), t->head, (long long)m->block, (long long)m->block, name);
 	return t->head != NULL;

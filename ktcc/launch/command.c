@@ -23,8 +23,7 @@ static char **finish(struct kt_arena *arena, char **words, size_t count)
 {
 	char **slot = kt_arena_push(arena, &words, &count, sizeof *slot);
 
-	if (slot == NULL)
-		return NULL;
+	NEED(slot, NULL);
 	*slot = NULL;
 	return words;
 }

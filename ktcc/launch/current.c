@@ -144,8 +144,7 @@ static bool list(struct kt_depfile *known, const struct kt_invocation *l)
 	const struct kt_current *current = l->current;
 	const char **all = kt_arena_array(l->arena, current->source_count + l->extra_count + 1, sizeof *all);
 
-	if (all == NULL)
-		return false;
+	NEED(all, false);
 	memset(known, 0, sizeof *known);
 	known->prerequisites = all;
 	for (size_t i = 0; i < current->source_count; i++)

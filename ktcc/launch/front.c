@@ -47,9 +47,7 @@ static bool ask(struct kt_buf *out, struct kt_arena *arena, const struct kt_comm
 
 	while (arguments[count] != NULL)
 		count++;
-	argv = kt_arena_array(arena, count + more_count + 1, sizeof *argv);
-	if (argv == NULL)
-		return false;
+	NEED(argv = kt_arena_array(arena, count + more_count + 1, sizeof *argv), false);
 	memcpy(argv, arguments, count * sizeof *argv);
 	for (size_t i = 0; i < more_count; i++)
 		argv[count + i] = (char *)(uintptr_t)more[i];

@@ -62,9 +62,7 @@ static char **with_front(struct kt_arena *arena, char **words, size_t *count, co
 
 	if (words == NULL || front->word_count == 0)
 		return words;
-	all = kt_arena_array(arena, *count + front->word_count + 1, sizeof *all);
-	if (all == NULL)
-		return NULL;
+	NEED(all = kt_arena_array(arena, *count + front->word_count + 1, sizeof *all), NULL);
 	memcpy(all, front->words, front->word_count * sizeof *all);
 	memcpy(all + front->word_count, words, *count * sizeof *all);
 	*count += front->word_count;

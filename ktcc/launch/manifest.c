@@ -142,14 +142,11 @@ static bool add_file(struct kt_manifest *manifest, struct kt_arena *arena, const
 	char hash[KT_HASH_TEXT];
 	char *absolute = kt_path_absolute(arena, path, NULL);
 
-	if (absolute == NULL)
-		return false;
+	NEED(absolute, false);
 	for (size_t i = 0; i < manifest->file_count; i++)
 		if (strcmp(manifest->files[i].path, absolute) == 0)
 			return true;
-	file = kt_arena_push(arena, &manifest->files, &manifest->file_count, sizeof *file);
-	if (file == NULL)
-		return false;
+	NEED(file = kt_arena_push(arena, &manifest->files, &manifest->file_count, sizeof *file), false);
 	file->path = absolute;
 	if (kt_hash_file(hash, absolute, &ignored) != KT_OK || kt_fs_stamp(&file->stamp, absolute, &ignored) != KT_OK ||
 	    (seen != NULL ? !kt_fs_stamp_equal(seen, &file->stamp) : !untouched_since(absolute, started_ns)))
@@ -229,8 +226,7 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	struct kt_manifest_lookup *lookup;
 	const char **name = kt_arena_push(arena, &manifest->region_names, &manifest->region_count, sizeof *name);
 
-	if (name == NULL)
-		return false;
+	NEED(name, false);
 	*name = each->region->name;
 	if (each->template_ == NULL)
 		return true;
@@ -240,9 +236,7 @@ static bool add_region(struct kt_manifest *manifest, struct kt_arena *arena, str
 	 */
 	if (each->keyless != NULL || each->unstored)
 		return false;
-	lookup = kt_arena_push(arena, &manifest->lookups, &manifest->lookup_count, sizeof *lookup);
-	if (lookup == NULL)
-		return false;
+	NEED(lookup = kt_arena_push(arena, &manifest->lookups, &manifest->lookup_count, sizeof *lookup), false);
 	lookup->region_key = each->region_key;
 	lookup->device_key = NULL;
 	lookup->generation = kt_store_generation(store, each->region_key, NULL);
@@ -261,9 +255,7 @@ static bool add_absent(struct kt_manifest *manifest, struct kt_arena *arena, con
 
 	for (size_t i = 0; i < case_count; i++)
 		count += cases[i].awaited_count;
-	all = kt_arena_array(arena, count + 1, sizeof *all);
-	if (all == NULL)
-		return false;
+	NEED(all = kt_arena_array(arena, count + 1, sizeof *all), false);
 	for (size_t i = 0; i < manifest->absent_count; i++)
 		all[i] = manifest->absent[i];
 	for (size_t i = 0; i < unit->absent_count; i++)

@@ -47,9 +47,7 @@ char **kt_spare_open(struct kt_spare *out, struct kt_arena *arena, const struct 
 		return argv;
 	while (argv[count] != NULL)
 		count++;
-	made = kt_arena_array(arena, count + 2, sizeof *made);
-	if (made == NULL)
-		return NULL;
+	NEED(made = kt_arena_array(arena, count + 2, sizeof *made), NULL);
 	made[0] = argv[0];
 	made[1] = kt_arena_strdup(arena, "--threads=2");
 	memcpy(made + 2, argv + 1, count * sizeof *made);

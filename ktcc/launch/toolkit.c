@@ -102,8 +102,7 @@ bool kt_release_read(struct kt_release *out, const char *text)
 {
 	const char *at = strstr(text, ", V");
 
-	if (at == NULL)
-		return false;
+	NEED(at, false);
 	at += 3;
 	return read_number(&out->major, &at, '.') && read_number(&out->minor, &at, '.') &&
 	       read_number(&out->build, &at, '\0');

@@ -19,9 +19,7 @@ kt_status kt_nvrtc_load(struct kt_nvrtc *out, const char *path, struct kt_error 
 	kt_status status = KT_OK;
 
 	memset(out, 0, sizeof *out);
-	out->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (out->library == NULL)
-		return kt_fail(err, KT_ERR_MISSING, "%s", dlerror());
+	NEED(out->library = dlopen(path, RTLD_NOW | RTLD_LOCAL), kt_fail(err, KT_ERR_MISSING, "%s", dlerror()));
 #define KT_NVRTC_FIND(type, name, parameters)                                                                          \
 	if (status == KT_OK)                                                                                           \
 		status = find(&out->name, sizeof out->name, out->library, "nvrtc" #name, err);

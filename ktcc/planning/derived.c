@@ -220,9 +220,8 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 		TRY(kt_region_original(&original[i], region, instance, i, err));
 	if (region->variable_count == 0 || region->problem_count == 0)
 		return KT_OK;
-	out->listed = kt_arena_array(arena, region->problem_count, sizeof *out->listed);
-	if (out->listed == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory");
+	NEED(out->listed = kt_arena_array(arena, region->problem_count, sizeof *out->listed),
+	     kt_fail(err, KT_ERR_MEMORY, "derived shapes: out of memory"));
 	const struct limits most = limits_of(out->listed, &out->subject);
 	out->bytes_most = most.bytes;
 	out->flops_most = most.flops;

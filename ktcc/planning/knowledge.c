@@ -51,9 +51,7 @@ static bool read_columns(struct candidate *out, struct kt_arena *arena, const ch
 
 		if (colon == NULL || colon == word || out->column_count == KT_PARAMETERS)
 			return false;
-		column = kt_arena_push(arena, &out->columns, &out->column_count, sizeof *column);
-		if (column == NULL)
-			return false;
+		NEED(column = kt_arena_push(arena, &out->columns, &out->column_count, sizeof *column), false);
 		*colon = '\0';
 		*column = (struct kt_prior_column){word, kt_kind_from_name(colon + 1)};
 	}

@@ -21,8 +21,7 @@ struct kt_passes *kt_passes_new(struct kt_arena *arena, size_t rows, size_t prob
 {
 	struct kt_passes *passes = kt_arena_alloc(arena, sizeof *passes);
 
-	if (passes == NULL)
-		return NULL;
+	NEED(passes, NULL);
 	*passes = (struct kt_passes){.rows = rows, .problems = problems,
 	                             .cells = kt_arena_array(arena, rows * problems, sizeof *passes->cells)};
 	return passes->cells != NULL ? passes : NULL;

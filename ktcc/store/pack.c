@@ -32,9 +32,7 @@ kt_status kt_unpack(struct kt_buf *out, const void *data, size_t packed, int64_t
 	char *to;
 	if (size < 0 || (uint64_t)size > KT_BLOB_BYTES)
 		return kt_fail(err, KT_ERR_CORRUPT, "stored data claims %lld bytes", (long long)size);
-	to = kt_buf_extend(out, (size_t)size);
-	if (to == NULL)
-		return kt_buf_check(out, "decompressed data", err);
+	NEED(to = kt_buf_extend(out, (size_t)size), kt_buf_check(out, "decompressed data", err));
 	/* At once: the size is known, and a stream would need memory for a window besides. */
 	rc = ZSTD_decompress(to, (size_t)size, data, packed);
 	if (!ZSTD_isError(rc) && rc == (size_t)size)

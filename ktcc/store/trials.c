@@ -56,9 +56,7 @@ bool kt_trial_read_row(struct kt_trial *out, struct kt_arena *arena, sqlite3_stm
 	trial.shared_bytes = sqlite3_column_int64(row, 9);
 	trial.measured_ms = sqlite3_column_int64(row, 11);
 	if (sqlite3_column_type(row, 10) != SQLITE_NULL) {
-		trial.detail = kt_arena_strdup(arena, kt_sql_column(row, 10));
-		if (trial.detail == NULL)
-			return false;
+		NEED(trial.detail = kt_arena_strdup(arena, kt_sql_column(row, 10)), false);
 	}
 	*out = trial;
 	return true;

@@ -121,8 +121,7 @@ static bool read_alias(struct kt_check *out, const struct kt_region *region, con
 {
 	const char *colon = strchr(value, ':');
 
-	if (colon == NULL)
-		return false;
+	NEED(colon, false);
 	out->alias = buffer_named(region, value, (size_t)(colon - value));
 	out->alias_of = buffer_named(region, colon + 1, strlen(colon + 1));
 	return out->alias >= 0 && out->alias_of >= 0 && out->alias != out->alias_of &&
@@ -146,8 +145,7 @@ static bool read_word(struct kt_check *out, int64_t *values, bool *given, const 
 {
 	char *equals = strchr(word, '=');
 
-	if (equals == NULL)
-		return false;
+	NEED(equals, false);
 	*equals = '\0';
 	for (size_t v = 0; v < region->variable_count; v++)
 		if (!given[v] && strcmp(region->variables[v], word) == 0)

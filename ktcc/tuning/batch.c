@@ -277,9 +277,7 @@ static bool find_place(struct place *out, struct kt_batch *batch)
 
 	*out = (struct place){NULL, 0};
 	if (is_screened(batch)) {
-		out->worker = kt_screen_free(&idle, batch);
-		if (out->worker == NULL)
-			return false;
+		NEED(out->worker = kt_screen_free(&idle, batch), false);
 	} else {
 		while (out->slot < batch->jobs && batch->procs[out->slot] != NULL)
 			out->slot++;

@@ -28,9 +28,7 @@ static kt_status write_header(const char *folder, struct kt_batch *batch, const 
 
 	if (name[0] == '\0' || strchr(name, '/') != NULL || strchr(name, '.') != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "'%.40s' is no name of a header", name);
-	path = kt_path_join(batch->arena, folder, name);
-	if (path == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY);
+	NEED(path = kt_path_join(batch->arena, folder, name), kt_fail(err, KT_ERR_MEMORY, KT_BATCH_NO_MEMORY));
 	return kt_fs_write(path, text, strlen(text), err);
 }
 

@@ -131,9 +131,7 @@ bool kt_foresee_takes(struct kt_batch *batch, size_t candidate)
 
 	if (one == NULL || (one->state != KT_FORESEEN_BUILT && one->state != KT_FORESEEN_RUNS))
 		return false;
-	unit.members = kt_arena_array(batch->arena, 1, sizeof *unit.members);
-	if (unit.members == NULL)
-		return false;
+	NEED(unit.members = kt_arena_array(batch->arena, 1, sizeof *unit.members), false);
 	unit.members[0] = candidate;
 	unit.cubin = one->cubin;
 	if (one->state == KT_FORESEEN_BUILT) {

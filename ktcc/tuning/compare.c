@@ -239,9 +239,7 @@ double kt_compare_score(const struct kt_compare *compare, size_t row, size_t s, 
 
 	if (cell->runs == 0)
 		return (double)NAN;
-	mean = calloc(space->budgets[budget] + 1, sizeof *mean);
-	if (mean == NULL)
-		return (double)NAN;
+	NEED(mean = calloc(space->budgets[budget] + 1, sizeof *mean), (double)NAN);
 	for (size_t n = 1; n <= space->budgets[budget]; n++)
 		mean[n] = cell->sum[n] / (double)cell->runs;
 	score = kt_simulate_score(mean, space->baseline, space->recording->best_ms, space->budgets[budget]);

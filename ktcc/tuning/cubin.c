@@ -162,8 +162,7 @@ static bool find_match(struct match *out, const struct kt_cubin_entry *entry, co
 {
 	const char *found = strstr(entry->name, part);
 
-	if (found == NULL)
-		return false;
+	NEED(found, false);
 	*out = (struct match){entry->name, entry->kernel, false, (size_t)(found - entry->name), strlen(entry->name)};
 	for (; found != NULL; found = *found != '\0' ? strstr(found + 1, part) : NULL) {
 		if (found == entry->name || !isdigit((unsigned char)part[0]) || !isdigit((unsigned char)found[-1])) {

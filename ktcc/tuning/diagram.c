@@ -77,8 +77,7 @@ static bool rehash(struct kt_diagram *diagram)
 	const size_t slots = 4 * diagram->node_capacity;
 	uint32_t *fresh = calloc(slots, sizeof *fresh);
 
-	if (fresh == NULL)
-		return false;
+	NEED(fresh, false);
 	free(diagram->slots);
 	diagram->slots = fresh;
 	diagram->slot_mask = slots - 1;

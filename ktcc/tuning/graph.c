@@ -159,9 +159,7 @@ static int64_t identify(struct kt_graph *graph, const char *text, size_t length)
 	for (size_t i = 0; i < graph->text_count; i++)
 		if (strlen(graph->texts[i]) == length && memcmp(graph->texts[i], text, length) == 0)
 			return (int64_t)i;
-	texts = realloc(graph->texts, (graph->text_count + 1) * sizeof(char *));
-	if (texts == NULL)
-		return -1;
+	NEED(texts = realloc(graph->texts, (graph->text_count + 1) * sizeof(char *)), -1);
 	graph->texts = texts;
 	texts[graph->text_count] = kt_arena_strndup(graph->arena, text, length);
 	return texts[graph->text_count] == NULL ? -1 : (int64_t)graph->text_count++;

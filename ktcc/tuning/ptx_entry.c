@@ -64,9 +64,7 @@ static bool grow(struct names *names, struct kt_arena *arena)
 
 	if (names->count * 2 < names->places)
 		return true;
-	larger.table = kt_arena_array(arena, larger.places, sizeof *larger.table);
-	if (larger.table == NULL)
-		return false;
+	NEED(larger.table = kt_arena_array(arena, larger.places, sizeof *larger.table), false);
 	for (size_t i = 0; i < names->places; i++)
 		if (names->table[i].at != NULL)
 			*place_of(&larger, names->table[i].at, names->table[i].length) = names->table[i];
@@ -326,8 +324,7 @@ static bool add_word(struct extraction *e, const char *at, const char *stop)
 	if (length > 0) {
 		struct name *number = name_entry(&e->numbers, e->module->arena, at, length);
 
-		if (number == NULL)
-			return false;
+		NEED(number, false);
 		if (number->value == 0)
 			number->value = e->numbers.count;
 		kt_buf_addf(e->out, "$%zu", number->value);

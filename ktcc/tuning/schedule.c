@@ -115,9 +115,7 @@ static bool fill_step(struct builder *b, size_t depth, kt_node *scratch, uint64_
 
 	b->stamp++;
 	step->leaf = KT_NODE_NONE;
-	step->rules = kt_arena_array(b->schedule->arena, b->root_count + 1, sizeof *step->rules);
-	if (step->rules == NULL)
-		return false;
+	NEED(step->rules = kt_arena_array(b->schedule->arena, b->root_count + 1, sizeof *step->rules), false);
 	for (size_t r = 0; r < b->root_count; r++) {
 		const uint64_t named = b->graph->nodes[b->roots[r]].parameters;
 
@@ -127,9 +125,7 @@ static bool fill_step(struct builder *b, size_t depth, kt_node *scratch, uint64_
 			    (struct kt_step_rule){b->rules[r], step->node_count, (named & ~assigned) == mask};
 	}
 	step->leaf = b->leaves[step->parameter];
-	step->nodes = kt_arena_array(b->schedule->arena, step->node_count + 1, sizeof *step->nodes);
-	if (step->nodes == NULL)
-		return false;
+	NEED(step->nodes = kt_arena_array(b->schedule->arena, step->node_count + 1, sizeof *step->nodes), false);
 	memcpy(step->nodes, scratch, step->node_count * sizeof *scratch);
 	return true;
 }
@@ -177,9 +173,7 @@ static bool fill_key(struct builder *b, size_t depth, uint64_t assigned)
 
 	for (size_t r = 0; r < b->root_count; r++)
 		most += KEY_FACTOR * bits(b->graph->nodes[b->roots[r]].parameters & assigned) + KEY_SPARE;
-	entries = kt_arena_array(b->schedule->arena, most + 1, sizeof *entries);
-	if (entries == NULL)
-		return false;
+	NEED(entries = kt_arena_array(b->schedule->arena, most + 1, sizeof *entries), false);
 	for (size_t r = 0; r < b->root_count; r++) {
 		const uint64_t named = b->graph->nodes[b->roots[r]].parameters;
 		const size_t start = count;

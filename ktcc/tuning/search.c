@@ -122,9 +122,7 @@ static bool grow(void *items_pointer, size_t *room, size_t count, size_t size)
 
 	if (count < *room)
 		return true;
-	moved = realloc(*items, wanted * size);
-	if (moved == NULL)
-		return false;
+	NEED(moved = realloc(*items, wanted * size), false);
 	*items = moved;
 	*room = wanted;
 	return true;

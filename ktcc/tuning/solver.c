@@ -56,9 +56,7 @@ static bool reserve(void *array_pointer, size_t *capacity, size_t wanted, size_t
 		return true;
 	while (next < wanted)
 		next *= 2;
-	grown = realloc(*array, next * size);
-	if (grown == NULL)
-		return false;
+	NEED(grown = realloc(*array, next * size), false);
 	*array = grown;
 	*capacity = next;
 	return true;
@@ -114,8 +112,7 @@ static bool rehash(struct solver *s)
 	const size_t slots = s->slot_mask == 0 ? 1024 : 2 * (s->slot_mask + 1);
 	uint32_t *fresh = calloc(slots, sizeof *fresh);
 
-	if (fresh == NULL)
-		return false;
+	NEED(fresh, false);
 	free(s->slots);
 	s->slots = fresh;
 	s->slot_mask = slots - 1;

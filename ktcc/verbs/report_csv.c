@@ -329,9 +329,8 @@ static bool collect_parameters(struct row *row, const struct kt_report *r)
 
 			if (has(row, name))
 				continue;
-			slot = kt_arena_push(r->arena, &row->parameters, &row->parameter_count, sizeof *slot);
-			if (slot == NULL)
-				return false;
+			NEED(slot = kt_arena_push(r->arena, &row->parameters, &row->parameter_count, sizeof *slot),
+			     false);
 			*slot = name;
 		}
 	return true;

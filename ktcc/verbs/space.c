@@ -342,9 +342,7 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 	if (wanted != NULL && (device == NULL || (device != &named && !kt_device_matches(device, wanted)))) {
 		const char *here = device != NULL ? device->name : NULL;
 
-		device = device_of_entries(&named, session, wanted, here, err);
-		if (device == NULL)
-			return err->code;
+		NEED(device = device_of_entries(&named, session, wanted, here, err), err->code);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL || cases[i].waits) {

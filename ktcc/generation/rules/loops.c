@@ -361,9 +361,7 @@ static struct kt_loop *read_item(struct finder *f, struct kt_tree *block, size_t
 	v = declare->children[0]->variable;
 	if (v->escapes || kt_scalar_is_float(v->scalar) || v->scalar == KT_SCALAR_NONE || is_narrow(v))
 		return NULL;
-	start = kt_poly_of(f->polys, declare->children[0]->children[0]);
-	if (start == NULL)
-		return NULL;
+	NEED(start = kt_poly_of(f->polys, declare->children[0]->children[0]), NULL);
 	if (is_linear(start, f->block)) {
 		loop.share = KT_SHARE_FLAT;
 		loop.linear = true;

@@ -61,8 +61,7 @@ const struct kt_poly *kt_loop_index(struct kt_family *family, const struct kt_lo
 		const struct kt_poly *poly;
 		struct kt_tree *copy = kt_arena_alloc(family->kernel->arena, sizeof *copy);
 
-		if (copy == NULL)
-			return NULL;
+		NEED(copy, NULL);
 		*copy = reference;
 		copy->range = loop->node->range;
 		poly = kt_poly_of(&family->polys, copy);

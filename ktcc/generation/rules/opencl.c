@@ -243,8 +243,7 @@ const char *kt_rule_opencl_fold(struct kt_family *family, const char *word, cons
 {
 	const char *type = type_of(scalar), *name, *text;
 
-	if (type == NULL)
-		return NULL;
+	NEED(type, NULL);
 	name = kt_family_text(family, "%s_%s", function, type);
 	text = kt_family_text(family,
 	                      "// The %s of all work-items' values, in every work-item.\n"

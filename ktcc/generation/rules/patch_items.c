@@ -159,9 +159,7 @@ static bool read_loop(struct kt_patch *patch, struct kt_tree *node)
 
 	if (patch->loop_count == KT_PATCH_LOOPS || condition == NULL || node->in_macro)
 		return false;
-	first = kt_tree_loop_first(node, patch->plane->family->kernel->body, &v, &assigned);
-	if (first == NULL)
-		return false;
+	NEED(first = kt_tree_loop_first(node, patch->plane->family->kernel->body, &v, &assigned), false);
 	*loop = (struct kt_patch_loop){.node = node, .variable = v, .assigned = assigned};
 	loop->inclusive = kt_tree_is(condition, KT_TREE_BINARY, "<=");
 	if ((!loop->inclusive && !kt_tree_is(condition, KT_TREE_BINARY, "<")) || v->escapes || v->is_pointer ||

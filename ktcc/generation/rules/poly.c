@@ -210,8 +210,7 @@ const struct kt_poly *kt_poly_add(struct kt_polys *polys, const struct kt_poly *
 {
 	struct kt_poly *sum = new_poly(polys);
 
-	if (sum == NULL)
-		return NULL;
+	NEED(sum, NULL);
 	*sum = *a;
 	return add_terms(polys, sum, b, factor) && join_divisions(polys, sum) ? sum : NULL;
 }

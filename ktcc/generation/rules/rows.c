@@ -219,9 +219,7 @@ static bool read_others(struct kt_keep *keep, struct kt_row *row, const struct p
 				return false;
 			effects = own;
 		}
-		slot = kt_arena_push(arena, &keep->others, &keep->other_count, sizeof *slot);
-		if (slot == NULL)
-			return false;
+		NEED(slot = kt_arena_push(arena, &keep->others, &keep->other_count, sizeof *slot), false);
 		*slot = effects;
 	}
 	return true;
@@ -380,8 +378,7 @@ static bool find_row(struct kt_row *row)
 		/* A lone statement: its loop is the only child of a block that is not there. */
 		struct kt_tree *block = kt_arena_alloc(family->kernel->arena, sizeof *block);
 
-		if (block == NULL)
-			return false;
+		NEED(block, false);
 		*block = (struct kt_tree){.kind = KT_TREE_BLOCK, .range = row->outer->body->range, .count = 1,
 		                          .children = &row->outer->node->children[3], .parent = row->outer->node};
 		row->block = block;

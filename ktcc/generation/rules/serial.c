@@ -155,9 +155,7 @@ static const char *deep_text(struct kt_family *family, const struct kt_effects *
 	if (loop == NULL || !read_loop(loop, family, node) ||
 	    kt_effects_read(&effects, &family->polys, node->children[3], 0, &err) != KT_OK || is_written(whole, &effects))
 		return NULL;
-	vector = kt_vector_plan(family, loop, &effects);
-	if (vector == NULL)
-		return NULL;
+	NEED(vector = kt_vector_plan(family, loop, &effects), NULL);
 	family->top = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	one = kt_vector_text(family, vector, &(struct kt_frame){.start = "0", .step = "1", .serial = true});
 	respell(&types, kt_buf_text(&family->top), kt_buf_text(&family->top));
