@@ -24,10 +24,8 @@ static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, C
 	(void)parent;
 	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
 		return CXChildVisit_Continue;
-	const char **slot = kt_arena_push(n->scan->arena, n->names, n->count, sizeof *slot);
-	if (slot != NULL)
-		*slot = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
-	n->scan->failed = n->scan->failed || slot == NULL || *slot == NULL;
+	const char *name = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
+	n->scan->failed = !kt_arena_push_text(n->scan->arena, n->names, n->count, name) || n->scan->failed;
 	return n->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 

@@ -17,10 +17,8 @@ bool kt_check_declare(struct kt_check *check, const char *name, uint32_t at)
 	while (index < check->name_count && strcmp(check->names[index], name) != 0)
 		index++;
 	if (index == check->name_count) {
-		const char **slot = kt_arena_push(check->arena, &check->names, &check->name_count, sizeof *slot);
-
-		NEED(slot, kt_check_refuse(check, "too-long", at, "out of memory"));
-		*slot = name;
+		if (!kt_arena_push_text(check->arena, &check->names, &check->name_count, name))
+			return kt_check_refuse(check, "too-long", at, "out of memory");
 	}
 	struct kt_check_declared *declared =
 	    kt_arena_push(check->arena, &check->declared, &check->declared_count, sizeof *declared);

@@ -67,12 +67,9 @@ static bool add_name(struct kt_scan *scan, const char ***names, size_t *count, c
 	for (size_t i = 0; i < *count; i++)
 		if (strcmp((*names)[i], name) == 0)
 			return true;
-	const char **slot = kt_arena_push(scan->arena, names, count, sizeof *slot);
-	if (slot != NULL)
-		*slot = name;
-	else
-		scan->failed = true;
-	return slot != NULL;
+	const bool added = kt_arena_push_text(scan->arena, names, count, name);
+	scan->failed = scan->failed || !added;
+	return added;
 }
 
 /* "did you mean 'd'?", or the names there are. */

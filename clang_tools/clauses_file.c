@@ -26,10 +26,7 @@ static const char *path_of(struct kt_scan *scan, const struct kt_found *found, c
 /* The build depends on it: it is compiled again where the file has changed. */
 static void depend(struct kt_scan *scan, const char *path)
 {
-	const char **slot = kt_arena_push(scan->arena, &scan->data_files, &scan->data_file_count, sizeof *slot);
-	if (slot != NULL)
-		*slot = path;
-	else
+	if (!kt_arena_push_text(scan->arena, &scan->data_files, &scan->data_file_count, path))
 		scan->failed = true;
 }
 

@@ -36,10 +36,8 @@ static bool add_each(struct kt_arena *arena, const char ***list, size_t *count, 
 		     size_t item_count)
 {
 	for (size_t i = 0; i < item_count; i++) {
-		const char **slot = items[i] != NULL ? kt_arena_push(arena, list, count, sizeof *slot) : NULL;
-
-		NEED(slot, false);
-		*slot = items[i];
+		if (!kt_arena_push_text(arena, list, count, items[i]))
+			return false;
 	}
 	return true;
 }

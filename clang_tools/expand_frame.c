@@ -52,9 +52,8 @@ bool kt_frame_split(const struct kt_frame *f, size_t open, const char ***out, si
 			continue;
 		if (i == *close && begin == i)
 			break;
-		const char **slot = kt_arena_push(f->x->scan->arena, out, count, sizeof *slot);
-		NEED(slot, false);
-		*slot = kt_frame_copy(f, begin, i);
+		if (!kt_arena_push_text(f->x->scan->arena, out, count, kt_frame_copy(f, begin, i)))
+			return false;
 		begin = i + 1;
 	}
 	return true;

@@ -209,11 +209,8 @@ static void note_absent(struct kt_scan *scan, const char *path)
 			return;
 	if (scan->absent_count >= ABSENT_MOST)
 		return;
-	const char **slot = kt_arena_push(scan->arena, &scan->absent, &scan->absent_count, sizeof *slot);
-	if (slot == NULL)
+	if (!kt_arena_push_text(scan->arena, &scan->absent, &scan->absent_count, path))
 		scan->failed = true;
-	else
-		*slot = path;
 }
 
 enum verdict { SAME, HELPED, CHANGED };

@@ -18,11 +18,8 @@ static enum CXChildVisitResult read_name(CXCursor cursor, CXCursor parent, CXCli
 	enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	if (kind != CXCursor_TemplateTypeParameter && kind != CXCursor_NonTypeTemplateParameter)
 		return CXChildVisit_Continue;
-	const char **slot = kt_arena_push(n->scan->arena, &n->items, &n->count, sizeof *slot);
-	if (slot != NULL)
-		*slot = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
-	else
-		n->scan->failed = true;
+	const char *name = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
+	n->scan->failed = !kt_arena_push_text(n->scan->arena, &n->items, &n->count, name) || n->scan->failed;
 	return CXChildVisit_Continue;
 }
 
@@ -146,9 +143,9 @@ bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t ope
 			depth--;
 		if (!last && (depth > 0 || !kt_token_is(text, i, ",")))
 			continue;
-		const char **slot = kt_arena_push(scan->arena, out, count, sizeof *slot);
-		NEED(slot, false);
-		*slot = kt_scan_squeeze(scan, text, begin, last ? behind - 1 : text->tokens[i].begin);
+		if (!kt_arena_push_text(scan->arena, out, count,
+		                        kt_scan_squeeze(scan, text, begin, last ? behind - 1 : text->tokens[i].begin)))
+			return false;
 		begin = text->tokens[i].end;
 	}
 	return true;
@@ -193,11 +190,8 @@ static enum CXChildVisitResult read_parameter(CXCursor cursor, CXCursor parent, 
 	(void)parent;
 	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
 		return CXChildVisit_Continue;
-	const char **slot = kt_arena_push(p->scan->arena, &p->types, &p->count, sizeof *slot);
-	if (slot != NULL)
-		*slot = kt_clang_text(p->scan->arena, kt_clang.getTypeSpelling(kt_clang.getCursorType(cursor)));
-	else
-		p->scan->failed = true;
+	const char *type = kt_clang_text(p->scan->arena, kt_clang.getTypeSpelling(kt_clang.getCursorType(cursor)));
+	p->scan->failed = !kt_arena_push_text(p->scan->arena, &p->types, &p->count, type) || p->scan->failed;
 	return CXChildVisit_Continue;
 }
 

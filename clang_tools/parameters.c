@@ -80,11 +80,11 @@ static const char *suggest(struct parameters *p, const char *name)
 	size_t count = 0;
 	for (size_t i = 0; i < r->template_count + p->scan->macro_count + p->scan->local_count; i++) {
 		size_t macro = i - r->template_count, local = macro - p->scan->macro_count;
-		const char **slot = kt_arena_push(p->scan->arena, &names, &count, sizeof *slot);
-		NEED(slot, NULL);
-		*slot = i < r->template_count ? r->templates[i].name
-		        : macro < p->scan->macro_count ? p->scan->macros[macro].name
-		                                       : p->scan->locals[local].name;
+		if (!kt_arena_push_text(p->scan->arena, &names, &count,
+		                        i < r->template_count          ? r->templates[i].name
+		                        : macro < p->scan->macro_count ? p->scan->macros[macro].name
+		                                                       : p->scan->locals[local].name))
+			return NULL;
 	}
 	if (in_geometry(p->found->pragma, name))
 		return kt_arena_printf(p->scan->arena, "define it above the pragma with the value that the original has: `#define %s N`",
@@ -514,11 +514,8 @@ static void add_constant(struct parameters *p, const struct kt_item *item)
 {
 	struct kt_region *r = &p->found->region;
 	const char *symbol = kt_scan_symbol(p->scan, item->cursor);
-	const char **slot = kt_arena_push(p->scan->arena, &r->constants, &r->constant_count, sizeof *slot);
 
-	if (slot != NULL)
-		*slot = symbol != NULL ? symbol : item->name;
-	else
+	if (!kt_arena_push_text(p->scan->arena, &r->constants, &r->constant_count, symbol != NULL ? symbol : item->name))
 		p->scan->failed = true;
 }
 

@@ -42,12 +42,10 @@ static enum CXChildVisitResult read_initialiser(CXCursor cursor, CXCursor parent
 	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	const char *name = kt_clang_text(c->scan->arena, kt_clang.getCursorSpelling(cursor));
 	if (kind == CXCursor_ParmDecl) {
-		const char **slot = kt_arena_push(c->scan->arena, &c->parameters, &c->parameter_count, sizeof *slot);
-		if (slot == NULL || name == NULL) {
+		if (!kt_arena_push_text(c->scan->arena, &c->parameters, &c->parameter_count, name)) {
 			c->scan->failed = true;
 			return CXChildVisit_Break;
 		}
-		*slot = name;
 	} else if (kind == CXCursor_MemberRef) {
 		c->is_next = name != NULL && strcmp(name, c->member) == 0;
 	} else if (c->is_next && kt_clang.isExpression(kind) != 0) {

@@ -399,9 +399,9 @@ static kt_status split(struct rewriter *w, const char *list, struct kt_error *er
 {
 	while (list != NULL && *list != '\0') {
 		size_t length = strcspn(list, ",");
-		const char **slot = kt_arena_push(w->scan->arena, &w->allowed, &w->allowed_count, sizeof *slot);
 
-		if (slot == NULL || (*slot = kt_arena_strndup(w->scan->arena, list, length)) == NULL)
+		if (!kt_arena_push_text(w->scan->arena, &w->allowed, &w->allowed_count,
+		                        kt_arena_strndup(w->scan->arena, list, length)))
 			return kt_no_memory(err);
 		list += length + (list[length] == ',');
 	}

@@ -194,10 +194,7 @@ const char *kt_route_resolve(struct kt_route_reader *r, const struct kt_route_fr
 
 bool kt_route_add_text(struct kt_route_reader *r, const char ***texts, size_t *count, const char *text)
 {
-	const char **slot = text != NULL ? kt_arena_push(r->scan->arena, texts, count, sizeof *slot) : NULL;
-	if (slot != NULL)
-		*slot = text;
-	return slot != NULL;
+	return kt_arena_push_text(r->scan->arena, texts, count, text);
 }
 
 /* "args...", "std::forward<A>(args)..." stand for all that the pack holds. */

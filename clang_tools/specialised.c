@@ -16,10 +16,8 @@ static enum CXChildVisitResult add_name(CXCursor cursor, CXCursor parent, CXClie
 	if (kind != CXCursor_TemplateTypeParameter && kind != CXCursor_NonTypeTemplateParameter &&
 	    kind != CXCursor_TemplateTemplateParameter)
 		return CXChildVisit_Continue;
-	const char **slot = kt_arena_push(n->scan->arena, &n->items, &n->count, sizeof *slot);
-	if (slot != NULL)
-		*slot = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
-	n->scan->failed = n->scan->failed || slot == NULL || *slot == NULL;
+	const char *name = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
+	n->scan->failed = !kt_arena_push_text(n->scan->arena, &n->items, &n->count, name) || n->scan->failed;
 	return n->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 

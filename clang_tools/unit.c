@@ -233,10 +233,7 @@ const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, ui
 
 static bool add_argument(struct kt_scan *scan, const char ***list, size_t *count, const char *argument)
 {
-	const char **slot = argument != NULL ? kt_arena_push(scan->arena, list, count, sizeof *slot) : NULL;
-	if (slot != NULL)
-		*slot = argument;
-	return slot != NULL;
+	return kt_arena_push_text(scan->arena, list, count, argument);
 }
 
 /* The user's arguments, as libclang takes them. */
@@ -297,11 +294,8 @@ static void add_system_file(struct kt_scan *scan, const char *path)
 	for (size_t i = 0; i < scan->system_file_count; i++)
 		if (strcmp(scan->system_files[i], real) == 0)
 			return;
-	const char **slot = kt_arena_push(scan->arena, &scan->system_files, &scan->system_file_count, sizeof *slot);
-	if (slot == NULL)
+	if (!kt_arena_push_text(scan->arena, &scan->system_files, &scan->system_file_count, real))
 		scan->failed = true;
-	else
-		*slot = real;
 }
 
 static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)

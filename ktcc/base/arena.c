@@ -154,6 +154,15 @@ void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, 
 	return items + n * size;
 }
 
+bool kt_arena_push_text(struct kt_arena *arena, void *items_pointer, size_t *count, const char *text)
+{
+	const char **slot = text != NULL ? kt_arena_push(arena, items_pointer, count, sizeof *slot) : NULL;
+
+	if (slot != NULL)
+		*slot = text;
+	return slot != NULL;
+}
+
 bool kt_has_text(const char *const *texts, size_t count, const char *text)
 {
 	return kt_find_record(texts, count, sizeof *texts, 0, text) != NULL;

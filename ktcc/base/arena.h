@@ -32,6 +32,8 @@ char *kt_arena_printf(struct kt_arena *arena, const char *format, ...) KT_PRINTF
  * the new element, NULL when out of memory. Capacity doubles; *items moves.
  */
 void *kt_arena_push(struct kt_arena *arena, void *items_pointer, size_t *count, size_t size);
+/* A text at the end of a list of texts. False: it is NULL, or out of memory. */
+bool kt_arena_push_text(struct kt_arena *arena, void *items_pointer, size_t *count, const char *text);
 
 /* Is the text one of these? */
 bool kt_has_text(const char *const *texts, size_t count, const char *text);

@@ -112,8 +112,7 @@ static kt_status add_variables(const char ***out, size_t *count, struct kt_arena
 
 		if (!is_variable(&symbol))
 			continue;
-		const char **slot = kt_arena_push(arena, out, count, sizeof *slot);
-		if (slot == NULL || (*slot = kt_arena_strdup(arena, kt_image_symbol_name(symbols, &symbol))) == NULL)
+		if (!kt_arena_push_text(arena, out, count, kt_arena_strdup(arena, kt_image_symbol_name(symbols, &symbol))))
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the variables of a cubin");
 	}
 	return KT_OK;

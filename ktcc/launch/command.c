@@ -10,12 +10,7 @@
 
 static bool add(struct kt_arena *arena, char ***words, size_t *count, const char *word)
 {
-	char **slot = kt_arena_push(arena, words, count, sizeof *slot);
-
-	if (slot == NULL || word == NULL)
-		return false;
-	*slot = kt_arena_strdup(arena, word);
-	return *slot != NULL;
+	return word != NULL && kt_arena_push_text(arena, words, count, kt_arena_strdup(arena, word));
 }
 
 /* The terminating NULL, not counted. */

@@ -34,12 +34,7 @@ static void mark(struct kt_parser *p, size_t word, unsigned effects)
 
 kt_status kt_parser_push(struct kt_parser *p, const char ***items, size_t *count, const char *text)
 {
-	const char **slot = kt_arena_push(p->arena, items, count, sizeof *slot);
-
-	if (slot == NULL || text == NULL)
-		return kt_parser_out_of_memory(p);
-	*slot = text;
-	return KT_OK;
+	return kt_arena_push_text(p->arena, items, count, text) ? KT_OK : kt_parser_out_of_memory(p);
 }
 
 /* The word in its place among all that take effect. */
@@ -206,10 +201,8 @@ static kt_status apply_list(struct kt_parser *p, enum kt_option_id id, const cha
 		if (id == KT_OPTION_OPTIONS_FILE) {
 			status = options_file(p, items.items[i], parent);
 		} else if (id == KT_OPTION_GPU_CODE) {
-			char **slot = kt_arena_push(p->arena, &p->codes.items, &p->codes.count, sizeof *slot);
-
-			NEED(slot, kt_parser_out_of_memory(p));
-			*slot = items.items[i];
+			if (!kt_arena_push_text(p->arena, &p->codes.items, &p->codes.count, items.items[i]))
+				return kt_parser_out_of_memory(p);
 		} else {
 			status = apply(p, id, items.items[i]);
 		}

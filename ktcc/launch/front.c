@@ -96,11 +96,7 @@ static bool is_setting(const char *line)
 
 static bool add_word(struct kt_front *front, struct kt_arena *arena, char *word)
 {
-	char **slot = kt_arena_push(arena, &front->words, &front->word_count, sizeof *slot);
-
-	if (slot != NULL)
-		*slot = word;
-	return slot != NULL && word != NULL;
+	return kt_arena_push_text(arena, &front->words, &front->word_count, word);
 }
 
 /* "#define NAME VALUE"; names that a compiler keeps for itself are not given to another one. */

@@ -37,11 +37,7 @@ const char *kt_macro_of_option(enum kt_option_id id, const char *value)
 
 static bool add(struct kt_arena *arena, char ***words, size_t *count, char *word)
 {
-	char **slot = word != NULL ? kt_arena_push(arena, words, count, sizeof *slot) : NULL;
-
-	if (slot != NULL)
-		*slot = word;
-	return slot != NULL;
+	return kt_arena_push_text(arena, words, count, word);
 }
 
 /* sm_90a: its own features and its family's; sm_100f: the family's. */

@@ -17,11 +17,7 @@ struct list {
 
 static void add(struct list *list, char *text)
 {
-	char **slot = text != NULL ? kt_arena_push(list->arena, &list->items, &list->count, sizeof *slot) : NULL;
-
-	if (slot != NULL)
-		*slot = text;
-	list->failed = list->failed || slot == NULL;
+	list->failed = !kt_arena_push_text(list->arena, &list->items, &list->count, text) || list->failed;
 }
 
 static void add_folder(struct list *list, const char *folder)

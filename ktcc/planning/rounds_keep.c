@@ -30,11 +30,7 @@ void kt_rounds_put_state(struct kt_work *work, const struct kt_case *each, const
 
 bool kt_rounds_await(struct kt_work *work, struct kt_case *each, const char *path)
 {
-	const char **slot = kt_arena_push(work->arena, &each->awaited, &each->awaited_count, sizeof *slot);
-
-	if (slot != NULL)
-		*slot = kt_arena_strdup(work->arena, path);
-	return slot != NULL && *slot != NULL;
+	return kt_arena_push_text(work->arena, &each->awaited, &each->awaited_count, kt_arena_strdup(work->arena, path));
 }
 
 bool kt_rounds_has_model(const struct kt_work *work, const struct kt_case *each)

@@ -310,9 +310,7 @@ size_t kt_lock_folders(const char ***out, struct kt_arena *arena, const char *lo
 	for (int i = 0; i < folders.count; i++) {
 		const char *path = is_folder_of(folders.items[i]->d_name, name)
 		                       ? kt_path_join(arena, lock_dir, folders.items[i]->d_name) : NULL;
-		const char **slot = path != NULL ? kt_arena_push(arena, out, &count, sizeof *slot) : NULL;
-		if (slot != NULL)
-			*slot = path;
+		(void)kt_arena_push_text(arena, out, &count, path);
 	}
 	free_names(&folders);
 	return count;

@@ -189,10 +189,8 @@ static const char **stamp_paths(size_t *count, struct kt_arena *arena, struct kt
 	kt_status status = kt_sql_bind(&statement, store, KT_SQL_GET_STAMPS, &ignored, "t", near_key);
 	while (status == KT_OK && (status = kt_sql_step(&row, store, statement, &ignored)) == KT_OK && row) {
 		const char *path = kt_arena_strdup(arena, kt_sql_column(statement, 0));
-		const char **slot = path != NULL ? kt_arena_push(arena, &paths, count, sizeof *paths) : NULL;
-		if (slot == NULL)
+		if (!kt_arena_push_text(arena, &paths, count, path))
 			break;
-		*slot = path;
 	}
 	kt_sql_reset(statement);
 	return paths;

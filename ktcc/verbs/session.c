@@ -157,9 +157,8 @@ static char **item_words(int *count, struct kt_arena *arena, const cJSON *item)
 	if (command != NULL)
 		return split_words(count, arena, command);
 	cJSON_ArrayForEach(word, list) {
-		char **slot = cJSON_IsString(word) ? kt_arena_push(arena, &words, &used, sizeof *words) : NULL;
-
-		if (slot == NULL || (*slot = kt_arena_strdup(arena, word->valuestring)) == NULL)
+		if (!cJSON_IsString(word) ||
+		    !kt_arena_push_text(arena, &words, &used, kt_arena_strdup(arena, word->valuestring)))
 			return NULL;
 	}
 	*count = (int)used;
