@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/fs.h"
-
 bool kt_device_keeps_include(const char *name)
 {
 	static const char *const names[] = {

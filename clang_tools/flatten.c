@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/fs.h"
 #include "graph.h"
 #include "routes.h"
 

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "base/fs.h"
-
 #define ABSENT_MOST ((size_t)1 << 14)
 
 static size_t find_node(const struct kt_graph *g, CXFile file)

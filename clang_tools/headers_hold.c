@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "base/json.h"
 #include "base/lex.h"
 #include "base/toolkit.h"
 #include "headers.h"

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "instances.h"
-#include "macros.h"
 
 #define MOST_DEPTH 6
 

@@ -6,7 +6,6 @@
 #include "base/fs.h"
 #include "generation/ir/cuda.h"
 #include "generation/ir/text.h"
-#include "instances.h"
 
 /* ---- Kernels ---- */
 

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "opencl.h"
-
 /* One number or pointer of an argument. */
 struct leaf {
 	const char *path; /* "p.size[2]" */

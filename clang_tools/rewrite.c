@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/declare.h"
-#include "base/source.h"
 #include "fused.h"
 #include "generation/rules/family.h"
 #include "lift.h"

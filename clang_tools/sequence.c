@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "closure.h"
 #include "expand.h"
 #include "instances.h"
 

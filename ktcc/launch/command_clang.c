@@ -1,7 +1,6 @@
 /* clang as the CUDA compiler: the options that ktcc must understand. The rest is the host compiler's table. */
 #include <string.h>
 
-#include "base/fs.h"
 #include "launch/architecture.h"
 #include "launch/parser.h"
 

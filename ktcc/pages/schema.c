@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/shape.h"
-#include "base/template.h"
 #include "store/entry_record.h"
 
 #define NOTES "\"^x_\":{}"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/expr.h"
 #include "planning/derived.h"
 #include "testing/check.h"
 

@@ -1,6 +1,5 @@
 #include "planning/facts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/fs.h"

@@ -1,7 +1,6 @@
 /* What the time of one tuning is spent on: what is left, what the last comparison needs, what would be enough. */
 #include <math.h>
 
-#include "base/log.h"
 #include "planning/enough.h"
 #include "planning/finals.h"
 #include "planning/passes.h"

@@ -6,7 +6,6 @@
 #include "planning/finals.h"
 #include "planning/passes.h"
 #include "planning/plan_energy.h"
-#include "testing/cases.h"
 
 /* How long the original may take on the largest problem that a winner is checked on. */
 static const double largest_limit_s = 0.02;

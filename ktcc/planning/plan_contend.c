@@ -3,7 +3,6 @@
  * counts, and while a search has just begun nearly every candidate is the best so far. So they are verified in rounds, the
  * most promising first. One that is no improvement any more, after another one was verified, is not verified.
  */
-#include <math.h>
 #include <string.h>
 
 #include "planning/plan_internal.h"

@@ -1,7 +1,6 @@
 /* What it means that nothing of a space was right. */
 #include <string.h>
 
-#include "base/log.h"
 #include "planning/plan_internal.h"
 
 static bool is_failure(enum kt_verdict verdict)

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "planning/finals.h"
 
 /* Sizes beside the problems for a variant, and turns: what a turn shows changes the rules, and the next one tries those. */

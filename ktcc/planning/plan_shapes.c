@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "planning/finals.h"
 #include "planning/passes.h"
-#include "planning/plan_energy.h"
 
 /* Of the budget, for everything about shapes; of that, for verifying, before they are timed in passes. */
 static const double shapes_share = 0.25, verify_part = 0.6;
@@ -263,10 +262,7 @@ static kt_status verify(enum kt_verdict *verdict, double *ns, struct kt_finals *
 {
 	const struct kt_effort effort = {.warmups = 1, .repetitions = REPETITIONS_LEAST};
 	struct kt_outcome outcome;
-	kt_status status = kt_tester_shapes_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &effort, err);
-
-	if (status != KT_OK)
-		return status;
+	TRY(kt_tester_shapes_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &effort, err));
 	*verdict = outcome.verdict;
 	for (size_t i = 0; i < outcome.row_count; i++)
 		*ns += outcome.trials[i].timing.median_ns;

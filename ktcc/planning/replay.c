@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "generation/generation.h"
 #include "planning/account.h"
 #include "planning/choice.h"
 #include "planning/model.h"

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/log.h"
 #include "generation/llm/check.h"
 #include "planning/work_internal.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/log.h"
 #include "planning/work_internal.h"
 

@@ -1,5 +1,4 @@
 /* What NVRTC gets of a unit: asked of ktcc-clang, which has parsed it. */
-#include "base/json.h"
 #include "planning/work_internal.h"
 
 static const double seconds_most = 20; /* of one answer */

@@ -4,16 +4,13 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "base/guard.h"
 #include "base/log.h"
 #include "generation/generation.h"
-#include "planning/floor.h"
 #include "planning/ledger.h"
 #include "planning/objective.h"
 #include "planning/rounds.h"
 #include "planning/work_internal.h"
 #include "store/lock.h"
-#include "tuning/unit.h"
 
 /* A region that somebody else tunes is waited for this long beyond the budget. */
 static const double lease_grace_s = 30;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/device.h"
 #include "testing/sizes.h"
 
 /* What all buffers of a check may hold together, and the steps of its original where a clause counts them. */

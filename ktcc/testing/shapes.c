@@ -1,8 +1,6 @@
 /* Launches that no problem lists, in the place of the region's problems (testing.h). */
 #include <string.h>
 
-#include "base/log.h"
-#include "testing/cases.h"
 #include "testing/internal.h"
 
 /* The child has them; one that was started again gets them again. */

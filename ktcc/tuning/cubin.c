@@ -6,7 +6,6 @@
 
 #include "base/fs.h"
 #include "base/image.h"
-#include "tuning/batch.h"
 
 static const char text_prefix[] = ".text.";
 static const char bank_prefix[] = ".nv.constant0.";

@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/fs.h"
 #include "base/symbol.h"
 #include "tuning/early.h"
 #include "tuning/original.h"

@@ -1,7 +1,6 @@
 /* Nodes of the graph as Python text. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tuning/python.h"
 

@@ -4,7 +4,6 @@
 
 #include "base/fs.h"
 #include "base/proc.h"
-#include "base/source.h"
 #include "generation/generation.h"
 #include "tuning/unit.h"
 

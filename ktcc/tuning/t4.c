@@ -5,8 +5,6 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/fs.h"
-
 #define CHUNK ((size_t)1 << 18)
 
 /* ---- files ---- */

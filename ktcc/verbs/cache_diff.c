@@ -1,7 +1,6 @@
 /* ktcc cache diff: how two sets of entries differ. */
 #include "verbs/cache.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

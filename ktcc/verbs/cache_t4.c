@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "planning/t4_result.h"
 #include "verbs/session.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "verbs/cache.h"
 #include "verbs/report.h"
 
 /* An underscore inside of a word marks nothing: names stay legible in the source of the text. */

@@ -2,8 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fs.h"
-#include "base/log.h"
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/fs.h"
 #include "base/log.h"
-#include "store/lock.h"
 #include "tuning/search.h"
 #include "verbs/tune.h"
 #include "verbs/verbs.h"

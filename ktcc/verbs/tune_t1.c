@@ -2,7 +2,6 @@
  * ktcc tune --t1: becomes the Python program that makes an annotated source of a T1 file and tunes it
  * (python/ktcc/tuner.py), since T1 files hold expressions of Python's language.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/device.h"
 #include "generation/llm/reply_fence.h"
 
 struct reader {

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/declare.h"
-#include "base/json.h"
 #include "generation/rules/family.h"
 #include "generation/rules/fast_math.h"
 
