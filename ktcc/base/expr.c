@@ -308,9 +308,7 @@ static kt_status parse_name(struct kt_expr **out, struct parser *p)
 static kt_status parse_group(struct kt_expr **out, struct parser *p)
 {
 	p->at++;
-	const kt_status status = parse_choice(out, p);
-	if (status != KT_OK)
-		return status;
+	TRY(parse_choice(out, p));
 	if (!next_is(p, ')'))
 		return syntax(p, p->at, "')' or an operator");
 	p->at++;
@@ -397,24 +395,20 @@ static kt_status parse_choice(struct kt_expr **out, struct parser *p)
 	if (p->depth >= KT_EXPR_DEPTH)
 		return too_deep(p, p->at);
 	p->depth++;
-	kt_status status = parse_binary(&operands[0], p, KT_PRECEDENCE_OR);
-	if (status != KT_OK)
-		return status;
+	TRY(parse_binary(&operands[0], p, KT_PRECEDENCE_OR));
 	if (next_is(p, '?')) {
 		const size_t offset = p->at++;
-		status = parse_choice(&operands[1], p);
-		if (status != KT_OK)
-			return status;
+		TRY(parse_choice(&operands[1], p));
 		if (!next_is(p, ':'))
 			return syntax(p, p->at, "':'");
 		p->at++;
-		status = parse_choice(&operands[2], p);
-		THEN(status, make(out, p, KT_OP_CHOOSE, offset, operands, 3));
+		TRY(parse_choice(&operands[2], p));
+		TRY(make(out, p, KT_OP_CHOOSE, offset, operands, 3));
 	} else {
 		*out = operands[0];
 	}
 	p->depth--;
-	return status;
+	return KT_OK;
 }
 
 kt_status kt_expr_parse(struct kt_expr **out, struct kt_arena *arena, const char *text, size_t length,

@@ -125,10 +125,7 @@ static kt_status read_shape(struct header *h, struct kt_error *err)
 		return damaged(err, "shape is no list of sizes");
 	h->count = 1;
 	while (!accept(h, ')')) {
-		kt_status status = read_extent(h, err);
-
-		if (status != KT_OK)
-			return status;
+		TRY(read_extent(h, err));
 		if (!accept(h, ',')) {
 			/* "(4)" is a number in Python, and NumPy writes "(4,)". */
 			if (h->dimensions < 2 || !accept(h, ')'))
@@ -167,10 +164,7 @@ static kt_status read_dictionary(struct header *h, struct kt_error *err)
 	if (!accept(h, '{'))
 		return damaged(err, "no dictionary of descr, fortran_order and shape");
 	while (!accept(h, '}')) {
-		kt_status status = read_member(h, err);
-
-		if (status != KT_OK)
-			return status;
+		TRY(read_member(h, err));
 		if (!accept(h, ',')) {
 			if (!accept(h, '}'))
 				return damaged(err, "the dictionary is not closed");
@@ -233,12 +227,9 @@ kt_status kt_npy_header(struct kt_npy *out, const void *data, size_t size, uint6
 	struct kt_npy npy = {.scalar = KT_SCALAR_NONE};
 	struct header h = {.at = NULL};
 	uint64_t bytes;
-	kt_status status = find_header(&h, &npy.offset, data, size, err);
-
-	THEN(status, read_dictionary(&h, err));
-	THEN(status, read_type(&npy.scalar, h.code, err));
-	if (status != KT_OK)
-		return status;
+	TRY(find_header(&h, &npy.offset, data, size, err));
+	TRY(read_dictionary(&h, err));
+	TRY(read_type(&npy.scalar, h.code, err));
 	if (h.fortran && h.dimensions > 1)
 		return kt_fail(err, KT_ERR_INVALID, "it is in Fortran order; save numpy.ascontiguousarray(a)");
 	if (__builtin_mul_overflow(h.count, (uint64_t)kt_scalar_bytes(npy.scalar), &bytes) || bytes > INT64_MAX)

@@ -190,9 +190,7 @@ kt_status kt_scope_value(int64_t *out, const struct kt_scope *scope, size_t valu
 	const struct kt_value *v = &scope->region->values[value];
 	if (value >= KT_VALUES)
 		return kt_fail(err, KT_ERR_LIMIT, "more than %d values", KT_VALUES);
-	const kt_status status = work_out(&e, value, err);
-	if (status != KT_OK)
-		return status;
+	TRY(work_out(&e, value, err));
 	if (!e.known[value])
 		return kt_fail(err, KT_ERR_INVALID, "value(%s = %s) is no integer", v->name, v->text);
 	*out = e.numbers[value];
@@ -292,9 +290,7 @@ kt_status kt_region_weights(double **out, struct kt_arena *arena, const struct k
 	NEED(weights, kt_fail(err, KT_ERR_MEMORY, "weights: out of memory"));
 	for (size_t p = 0; p < region->problem_count; p++) {
 		scope.problem = region->problems + p * region->variable_count;
-		const kt_status status = evaluate(&value, &region->weight, "weight", 0, &scope, err);
-		if (status != KT_OK)
-			return status;
+		TRY(evaluate(&value, &region->weight, "weight", 0, &scope, err));
 		weights[p] = (double)value;
 		sum += weights[p];
 	}

@@ -176,9 +176,8 @@ void kt_store_sweep_headers(const char *machine_dir, int64_t days)
 
 static kt_status sweep_all(int64_t *removed, struct kt_store *store, int64_t before, struct kt_error *err)
 {
-	kt_status status = kt_sql_begin(store, err);
-	if (status != KT_OK)
-		return status;
+	TRY(kt_sql_begin(store, err));
+	kt_status status = KT_OK;
 	for (size_t i = 0; status == KT_OK && i < sizeof sweeps / sizeof sweeps[0]; i++)
 		status = sweep(removed, store, &sweeps[i], before, err);
 	THEN(status, sweep_stamps(store, err));

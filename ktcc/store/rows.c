@@ -85,10 +85,8 @@ kt_status kt_store_put_closure(struct kt_store *store, const char *closure, cons
                                struct kt_error *err)
 {
 	int64_t now = kt_unix_time();
-	kt_status status = kt_sql_begin(store, err);
-	if (status != KT_OK)
-		return status;
-	status = kt_sql_run(store, KT_SQL_STUB_REGION, err, "ti", region_key, now);
+	TRY(kt_sql_begin(store, err));
+	kt_status status = kt_sql_run(store, KT_SQL_STUB_REGION, err, "ti", region_key, now);
 	THEN(status, kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", closure, region_key, now));
 	return kt_sql_end(store, status, err);
 }
@@ -113,12 +111,9 @@ const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, 
 kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
                               const char *event, const char *detail, struct kt_error *err)
 {
-	kt_status status = kt_sql_begin(store, err);
-	if (status != KT_OK)
-		return status;
-	status = kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", kt_unix_time(), region_key, device_key, event,
-	                    detail);
-	return kt_sql_end(store, status, err);
+	TRY(kt_sql_begin(store, err));
+	return kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", kt_unix_time(), region_key, device_key,
+	                                    event, detail), err);
 }
 
 kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,

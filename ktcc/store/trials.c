@@ -21,21 +21,17 @@ kt_status kt_store_put_trial(struct kt_store *store, const char *trial_key, cons
                              const char *config_text, const char *problem_text, const struct kt_trial *trial,
                              struct kt_error *err)
 {
-	kt_status status = kt_sql_begin(store, err);
-
-	if (status != KT_OK)
-		return status;
-	status = kt_trial_put_row(store, trial_key, device_key, config_text, problem_text, trial, kt_unix_time(), err);
+	TRY(kt_sql_begin(store, err));
+	kt_status status = kt_trial_put_row(store, trial_key, device_key, config_text, problem_text, trial, kt_unix_time(),
+	                                    err);
 	return kt_sql_end(store, status, err);
 }
 
 kt_status kt_store_put_trials(struct kt_store *store, const char *trial_key, const char *device_key,
                               const struct kt_trial_row *rows, size_t count, struct kt_error *err)
 {
-	kt_status status = kt_sql_begin(store, err);
-
-	if (status != KT_OK)
-		return status;
+	TRY(kt_sql_begin(store, err));
+	kt_status status = KT_OK;
 	for (size_t i = 0; status == KT_OK && i < count; i++)
 		status = kt_trial_put_row(store, trial_key, device_key, rows[i].configuration, rows[i].problem, &rows[i].trial,
 		                          kt_unix_time(), err);
@@ -110,11 +106,8 @@ kt_status kt_store_each_trial(struct kt_store *store, const char *trial_key, con
 kt_status kt_store_put_subject(struct kt_store *store, const struct kt_trial_subject *subject, struct kt_error *err)
 {
 	const int64_t now = kt_unix_time();
-	kt_status status = kt_sql_begin(store, err);
-
-	if (status != KT_OK)
-		return status;
-	status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", subject->device_key, now);
+	TRY(kt_sql_begin(store, err));
+	kt_status status = kt_sql_run(store, KT_SQL_STUB_DEVICE, err, "ti", subject->device_key, now);
 	THEN(status, kt_sql_run(store, KT_SQL_PUT_SPACE, err, "tti", subject->trial_key, subject->device_key, now));
 	THEN(status, kt_sql_run(store, KT_SQL_NOTE_SPACE, err, "ttttt", subject->trial_key, subject->device_key,
 	                        subject->kernel, subject->instance, subject->parameters));

@@ -184,6 +184,14 @@ kt_status kt_tester_need_region(const struct kt_tester *t, struct kt_error *err)
 	return t->region.size ? KT_OK : kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 }
 
+/* Nothing is measured, and the process has the region. */
+static kt_status need_region_ready(struct kt_tester *t, struct kt_error *err)
+{
+	TRY(kt_tester_need_idle(t, err));
+	TRY(kt_tester_need_region(t, err));
+	return kt_child_ready(t, 0, err);
+}
+
 /* ---- candidates */
 
 cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const struct kt_effort *effort)
@@ -284,9 +292,7 @@ kt_status kt_tester_compare(struct kt_timing *timings, struct kt_arena *arena, s
                             struct kt_error *err)
 {
 	(void)arena;
-	TRY(kt_tester_need_idle(t, err));
-	TRY(kt_tester_need_region(t, err));
-	TRY(kt_child_ready(t, 0, err));
+	TRY(need_region_ready(t, err));
 	const struct kt_rows rows = kt_tester_held_rows(t);
 	return kt_tester_compare_rows(timings, t, &rows, candidates, count, effort, err);
 }
@@ -302,16 +308,12 @@ kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *t, cons
 	static const struct kt_effort none = {0};
 	cJSON *reply = NULL;
 	bool answered = false;
-	kt_status status = kt_tester_need_idle(t, err);
-	THEN(status, kt_tester_need_region(t, err));
-	THEN(status, kt_child_ready(t, 0, err));
-	if (status)
-		return status;
+	TRY(need_region_ready(t, err));
 	const struct kt_rows rows = kt_tester_held_rows(t);
 	const size_t measurements = t->rows.timed * count;
 	cJSON *request = kt_tester_request("energy", t, &none);
 	(void)cJSON_AddNumberToObject(request, "most_s", most_s);
-	status = add_candidates(request, t, &rows, candidates, count, err);
+	kt_status status = add_candidates(request, t, &rows, candidates, count, err);
 	if (!status)
 		status = kt_child_measure(&reply, &answered, t, request,
 		                          kt_child_limit(t, measurements) + ENERGY_PATIENCE * most_s * (double)measurements, err);
@@ -334,13 +336,9 @@ kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt
 {
 	cJSON *reply = NULL;
 	bool answered = false;
-	kt_status status = kt_tester_need_idle(t, err);
-	THEN(status, kt_tester_need_region(t, err));
-	THEN(status, kt_child_ready(t, 0, err));
-	if (status)
-		return status;
+	TRY(need_region_ready(t, err));
 	cJSON *request = kt_tester_request("floor", t, effort);
-	status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
+	kt_status status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
 	THEN(status, kt_reply_floor(floor_ns, reply, t->rows.timed, t->held, err));
 	for (size_t p = 0; !status && p < t->rows.timed; p++)
 		floor_ns[p] -= floor_ns[p] > excess_ns(t) ? excess_ns(t) : 0;
