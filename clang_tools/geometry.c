@@ -54,7 +54,7 @@ const char *kt_single_name(struct kt_scan *scan, const char *text)
 
 static const struct kt_route *route_of(const struct kt_found *found, const struct kt_launch *l)
 {
-	for (size_t i = 0; l->is_routed && i < found->route_count; i++)
+	for (size_t i = 0; (l->is_routed || l->level_count > 0) && i < found->route_count; i++)
 		if (&found->region.launches[found->routes[i].launch] == l)
 			return &found->routes[i];
 	return NULL;

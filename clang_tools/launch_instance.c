@@ -5,6 +5,7 @@
 
 #include "deduce.h"
 #include "instances.h"
+#include "routes.h"
 
 bool kt_callee_is_specialised(const struct kt_scan *scan, const struct kt_found *found, CXCursor target)
 {
@@ -83,12 +84,27 @@ static size_t add_deduced(struct kt_scan *scan, const struct kt_region *r, const
 	return written;
 }
 
+/* The template arguments that a launch names, as text at its place. */
+static bool read_list(struct kt_scan *scan, const struct kt_route *route, size_t angle, const char ***arguments,
+                      size_t *count)
+{
+	struct kt_text text;
+	struct kt_error err;
+	size_t end = 0;
+	if (route->macro == NULL)
+		return angle >= scan->text->count || kt_split_angle(scan, scan->text, angle, arguments, count, &end);
+	if (route->list == NULL || kt_lex(&text, scan->arena, route->list, 0, strlen(route->list), false, &err) != KT_OK)
+		return false;
+	return text.count == 0 || kt_split_angle(scan, &text, 0, arguments, count, &end);
+}
+
 void kt_launch_instance(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
-                          const struct kt_callee_of *callee, struct kt_launch *l, size_t angle)
+                        const struct kt_callee_of *callee, struct kt_launch *l, size_t angle,
+                        const struct kt_route *route)
 {
 	struct kt_region *r = &found->region;
 	const char **arguments = NULL;
-	size_t count = 0, end = 0;
+	size_t count = 0;
 	l->instance = r->template_count == 0 ? 0 : -1;
 	if (r->template_count == 0)
 		return;
@@ -104,10 +120,10 @@ void kt_launch_instance(struct kt_scan *scan, struct kt_found *found, const stru
 			l->decline = "launch-form";
 		return;
 	}
-	if (angle < scan->text->count && !kt_split_angle(scan, scan->text, angle, &arguments, &count, &end))
+	if (!read_list(scan, route, angle, &arguments, &count))
 		return;
 	read_constants(scan, call, arguments, count);
-	if (count < r->template_count)
+	if (count < r->template_count && route->macro == NULL)
 		count = add_deduced(scan, r, call, &arguments, count);
 	if (count == 0)
 		return;

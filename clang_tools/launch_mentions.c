@@ -7,13 +7,23 @@
 #include "mentions.h"
 #include "routes.h"
 
+/* Is there nothing but a name's qualifiers between its first token and a place? */
+static bool is_qualified(const struct kt_text *text, uint32_t begin, uint32_t at)
+{
+	size_t token = kt_token_at(text, begin);
+	while (token < text->count && text->tokens[token].begin < at &&
+	       (kt_token_is(text, token, "::") || kt_token_is(text, token + 1, "::")))
+		token++;
+	return token < text->count && text->tokens[token].begin == at;
+}
+
 /* Is it the callee of a launch, which was looked at as such, or the kernel's own text? */
 static bool is_read(const struct kt_scan *scan, const struct kt_found *found, uint32_t at)
 {
 	const struct kt_item *kernel = &scan->items[found->item];
 	for (size_t i = 0; i < scan->call_count; i++)
 		if (scan->calls[i].extent.begin <= at &&
-		    (at < scan->calls[i].config_extent.begin || at == scan->calls[i].extent.begin))
+		    (at < scan->calls[i].config_extent.begin || is_qualified(scan->text, scan->calls[i].extent.begin, at)))
 			return true;
 	return kernel->begin <= at && at < kernel->end;
 }

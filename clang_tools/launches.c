@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "routes.h"
 
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
 {
@@ -100,12 +101,43 @@ const char *kt_launch_parts(const struct kt_scan *scan, const struct kt_call *ca
 	return NULL;
 }
 
-static struct kt_launch *launch_at(struct kt_region *r, struct kt_range callee)
+/* Are both in the unit's text, or in one place of one macro? */
+static bool is_same_place(const struct kt_launch *a, const struct kt_launch *b)
+{
+	bool same = a->level_count == b->level_count;
+	for (size_t i = 0; i < a->level_count && same; i++)
+		same = a->levels[i].use.begin == b->levels[i].use.begin && a->levels[i].open.begin == b->levels[i].open.begin;
+	return same;
+}
+
+static struct kt_launch *launch_at(struct kt_region *r, const struct kt_launch *launch)
 {
 	for (size_t i = 0; i < r->launch_count; i++)
-		if (r->launches[i].decline == NULL && r->launches[i].callee.begin == callee.begin)
+		if (r->launches[i].decline == NULL && r->launches[i].callee.begin == launch->callee.begin &&
+		    is_same_place(&r->launches[i], launch))
 			return &r->launches[i];
 	return NULL;
+}
+
+/* Keeps the texts of a launch in a macro's body, once the region has it. */
+static kt_status add_macro_route(struct kt_scan *scan, struct kt_found *found, struct kt_route *route, struct kt_error *err)
+{
+	struct kt_route *kept = kt_arena_push(scan->arena, &found->routes, &found->route_count, sizeof *kept);
+	if (kept == NULL)
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	route->launch = found->region.launch_count;
+	*kept = *route;
+	return KT_OK;
+}
+
+/* Why a launch in a macro's body is left unmodified; NULL: it is not. */
+static const char *judge_macro(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call, unsigned overloads,
+                               struct kt_launch *l, struct kt_route *route)
+{
+	if (overloads > 1 || !kt_launch_read_macro(scan, found, call, l, route))
+		return "launch-in-macro";
+	/* Of an explicit specialisation they are a part of its name. */
+	return found->region.template_count == 0 && (route->list == NULL || route->list[0] != '\0') ? "launch-form" : NULL;
 }
 
 /* Are the other overloads declared where the dispatcher of this kernel will be? */
@@ -126,11 +158,17 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 {
 	struct kt_region *r = &found->region;
 	struct kt_launch launch = {.instance = -1};
+	struct kt_route route = {.macro = NULL};
+	struct kt_call at = *call;
 	size_t angle = 0;
 	launch.decline = kt_launch_parts(scan, call, r->kernel, &launch, &angle);
+	if (launch.decline != NULL && strcmp(launch.decline, "launch-in-macro") == 0)
+		launch.decline = judge_macro(scan, found, call, overloads, &launch, &route);
+	if (route.macro != NULL)
+		at.extent.begin = launch.callee.begin;
 	if (launch.decline == NULL && (call->function->is_global || call->function->is_device_data))
 		launch.decline = "launch-from-device";
-	if (launch.decline == NULL && overloads > 1) {
+	if (launch.decline == NULL && route.macro == NULL && overloads > 1) {
 		/* Template arguments that are written have no place in a call of the dispatcher. */
 		if (r->template_count == 0 && angle >= scan->text->count &&
 		    declared_before(scan, found, callee->overloads))
@@ -139,29 +177,34 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, const 
 			launch.decline = "launch-form";
 	}
 	/* Of an explicit specialisation they are a part of its name: its dispatcher is no template. */
-	if (launch.decline == NULL && r->template_count == 0 && angle < scan->text->count)
+	if (launch.decline == NULL && route.macro == NULL && r->template_count == 0 && angle < scan->text->count)
 		(void)kt_token_match_angle(scan->text, angle, &launch.callee.end);
 	launch.file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &launch.line, &launch.column);
-	kt_launch_instance(scan, found, call, callee, &launch, angle);
+	kt_launch_instance(scan, found, call, callee, &launch, angle, &route);
 	NEED(launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	const struct kt_bind_pragma *above = kt_launch_pragma(scan, found, call);
 	if (launch.decline == NULL && above != NULL && above->has_errors)
 		launch.decline = "pragma-error";
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
-		kt_launch_bind(scan, found, call, above != NULL ? above->pragma : NULL, &launch, v);
+		kt_launch_bind(scan, found, &at, above != NULL ? above->pragma : NULL, &launch, v);
 	launch.is_quiet = kt_launch_is_quiet(scan, r, call, callee);
 	if (launch.decline == NULL && !launch.is_quiet &&
 	    kt_launch_changes_bound(scan, &launch, call, found->pragma->variable_count))
 		launch.decline = "launch-order";
+	if (launch.decline == NULL && route.macro != NULL &&
+	    kt_launch_macro_captures(scan, &launch, &route, found->pragma->variable_count))
+		launch.decline = "launch-in-macro";
 	/* One launch in a macro's argument may be expanded several times. */
-	struct kt_launch *twin = launch.decline == NULL ? launch_at(r, launch.callee) : NULL;
+	struct kt_launch *twin = launch.decline == NULL ? launch_at(r, &launch) : NULL;
 	if (twin != NULL) {
 		twin->instance = twin->instance == launch.instance ? twin->instance : -1;
 		twin->is_quiet = twin->is_quiet && launch.is_quiet;
 		return KT_OK;
 	}
+	if (route.macro != NULL)
+		TRY(add_macro_route(scan, found, &route, err));
 	struct kt_launch *slot;
 	NEED(slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));

@@ -3,6 +3,7 @@
 
 #include "instances.h"
 #include "opencl.h"
+#include "routes.h"
 #include "uses.h"
 
 /* Everything about the parameters of one region while they are read. */
@@ -403,12 +404,59 @@ struct escape_visit {
 	size_t file;
 };
 
+/* Does a macro's name lead to the parameter? */
+static bool leads(const struct parameters *p, const struct kt_tuned *t, const char *name)
+{
+	const size_t length = strlen(name);
+	bool found = strcmp(name, t->parameter->name) == 0;
+	for (size_t at = kt_index_first(p->scan->macro_index, name, length); at != 0 && !found;
+	     at = kt_index_next(p->scan->macro_index, at))
+		found = t->macros[kt_index_entry(p->scan->macro_index, at)];
+	return found;
+}
+
+static bool is_at(const struct kt_found *found, const struct kt_route *route, uint32_t at)
+{
+	return route->name_count > 0 && found->region.launches[route->launch].callee.begin == at;
+}
+
+/* Is the name in a macro a part of the configuration of a launch that the use of macros at that place leads to? */
+static bool configures(const struct parameters *p, const struct kt_macro_name *name, uint32_t at)
+{
+	for (size_t f = 0; f < p->scan->found_count; f++) {
+		const struct kt_found *found = p->scan->found[f];
+		for (size_t i = 0; i < found->route_count; i++)
+			for (size_t n = 0; is_at(found, &found->routes[i], at) && n < found->routes[i].name_count; n++)
+				if (found->routes[i].names[n].is_configuration && found->routes[i].names[n].macro == name->macro &&
+				    found->routes[i].names[n].token == name->token)
+					return true;
+	}
+	return false;
+}
+
+/* Do configurations alone lead from the use of macros at that place to the parameter? */
+static bool is_configuration(const struct parameters *p, const struct kt_tuned *t, const struct kt_found *found, uint32_t at)
+{
+	for (size_t i = 0; i < found->route_count; i++) {
+		const struct kt_route *route = &found->routes[i];
+		bool alone = is_at(found, route, at);
+		for (size_t n = 0; n < route->name_count && alone; n++)
+			alone = !leads(p, t, route->names[n].name) || configures(p, &route->names[n], at);
+		if (alone)
+			return true;
+	}
+	return false;
+}
+
 static bool is_allowed(const struct parameters *p, const struct kt_tuned *t, uint32_t at)
 {
 	if (t->definition.begin <= at && at < t->definition.end)
 		return true;
 	for (size_t i = 0; i < p->allowed_count; i++)
 		if (p->allowed[i].begin <= at && at < p->allowed[i].end)
+			return true;
+	for (size_t f = 0; f < p->scan->found_count; f++)
+		if (is_configuration(p, t, p->scan->found[f], at))
 			return true;
 	return false;
 }

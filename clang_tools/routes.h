@@ -4,7 +4,17 @@
 
 #include "unit.h"
 
-/* What such a launch consists of, as text in names that are visible at the user's call. */
+struct kt_macro_level;
+
+/* A name in the body of a macro that leads to a launch. */
+struct kt_macro_name {
+	const struct kt_macro *macro;
+	size_t token;
+	const char *name;
+	bool is_configuration; /* of the launch, and nothing else */
+};
+
+/* What such a launch, or one in the body of a macro, consists of, as text in names that are visible at the user's call. */
 struct kt_route {
 	size_t launch;     /* index among the region's launches */
 	size_t part_count; /* of the configuration; 0: it cannot be read */
@@ -13,6 +23,10 @@ struct kt_route {
 	const char **arguments; /* of the kernel; NULL: not known */
 	size_t range_count;
 	struct kt_range *ranges; /* where the configuration is written: in calls, and at the sites */
+	struct kt_macro_level *macro; /* that writes the launch; NULL: none does */
+	const char *list;             /* of such a launch: "<T, 4>", the kernel's template arguments; NULL: not known */
+	size_t name_count;
+	struct kt_macro_name *names;  /* in its macros */
 };
 
 /*

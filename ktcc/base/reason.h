@@ -72,7 +72,7 @@
 	  "name it in the clause, or leave the clause out", true) \
 	X(INSTANCE_GROUP, "instance-group", "a launch in a host template is dispatched for the first pragma of its kernel alone", \
 	  "write the pragma of the instances that are launched there first, or launch the instance by its name", false) \
-	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch is in the body of a macro", \
+	X(LAUNCH_IN_MACRO, "launch-in-macro", "the launch is in the body of a macro that has several definitions, names itself, or has no whole launch", \
 	  "write the launch outside of the macro, or pass it as the macro's argument", false) \
 	X(LAUNCH_FORM, "launch-form", "the launch has a form that cannot be rewritten", \
 	  "launch the kernel by its name: `kernel<<<grid, block>>>(…)`", false) \

@@ -181,6 +181,18 @@ struct kt_binding {
 	const char *text; /* else a C++ expression of the launch's scope */
 };
 
+/*
+ * A macro that leads to a launch: its definition in one line, "NAME(T) k<T><<<1, n>>>(y)". The last one writes the launch,
+ * and has its parts; the others have the use of the next one. What there is not is empty.
+ */
+struct kt_launch_level {
+	const char *text;
+	struct kt_range use;                      /* of the next macro: its name */
+	struct kt_range callee, open, close, end; /* as of a launch, in this text */
+	const char *list; /* template arguments of the kernel that come with its name from an argument: "<T>"; mostly "" */
+};
+#define KT_LAUNCH_LEVELS 8 /* most of a launch */
+
 struct kt_launch {
 	const char *file;         /* that holds it, as given to the compiler */
 	uint32_t line, column;
@@ -196,6 +208,12 @@ struct kt_launch {
 	 * `open`, `close` and `end` are empty and after its template arguments.
 	 */
 	bool is_routed;
+	/*
+	 * A launch that the body of a macro writes: `callee` is the name of the first macro in the unit's text, the other
+	 * ranges are empty and after it.
+	 */
+	size_t level_count;       /* 0: it is in the unit's text */
+	struct kt_launch_level *levels;
 	int64_t instance;         /* index, or −1: depends on an enclosing template */
 	struct kt_binding *bindings; /* one per problem variable */
 	size_t grid_count, block_count; /* 0: not an expression that could be read */

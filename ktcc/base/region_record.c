@@ -285,6 +285,14 @@ static void print_bindings(cJSON *json, const void *record, const struct kt_regi
 	kt_print_list(json, "bindings", l->bindings, l->bindings != NULL ? g->variable_count : 0, &bindings_of, g);
 }
 
+#define LEVEL(kind, member) KT_MEMBER(kind, struct kt_launch_level, member)
+static const struct kt_member level_rows[] = {
+    {LEVEL(TEXT, text), REQUIRED}, {LEVEL(RANGE, use)},   {LEVEL(RANGE, callee)}, {LEVEL(RANGE, open)},
+    {LEVEL(RANGE, close)},         {LEVEL(RANGE, end)},   {LEVEL(TEXT, list), EMPTY},
+};
+
+static const struct kt_members levels_of = {KT_MEMBERS_OF(struct kt_launch_level, level_rows)};
+
 static const struct kt_member_own bindings_own = {read_bindings, print_bindings};
 #define LAUNCH(kind, member) KT_MEMBER(kind, struct kt_launch, member)
 static const struct kt_member launch_rows[] = {
@@ -299,6 +307,7 @@ static const struct kt_member launch_rows[] = {
     {LAUNCH(BOOL, has_arguments)},
     {LAUNCH(BOOL, is_quiet)},
     {LAUNCH(BOOL, is_routed), SPARSE},
+    {LAUNCH(LIST, levels), LIST(offsetof(struct kt_launch, level_count), levels_of), SPARSE},
     {LAUNCH(INT, instance), .absent = -1},
     {.kind = KT_MEMBER_OWN, .own = &bindings_own},
     {LAUNCH(EXTENTS, grid), .count = offsetof(struct kt_launch, grid_count)},

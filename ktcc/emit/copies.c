@@ -110,22 +110,24 @@ static const char *copy_name(struct kt_arena *arena, const struct kt_emission *m
 	return file == 0 ? base : kt_arena_printf(arena, "%zu-%s", file, base);
 }
 
-/* What is before the user's first line. */
-static void open_copy(struct kt_buf *out, const struct kt_emission *m, size_t file)
-{
-	if (file == 0)
-		kt_buf_adds(out, "#include <ktune/ktune.h>\n");
-	else if (m->flat->files[file].is_system)
-		kt_buf_adds(out, "#pragma GCC system_header\n");
-	kt_source_line_directive(out, 1, file == 0 ? m->line_file : m->flat->files[file].path);
-}
-
 struct assembly {
 	const struct kt_emission *emission;
+	const char *before;
 	struct kt_emitted *out;
 	struct kt_splice *splices, *room;
 	size_t splice_count, used;
 };
+
+/* What is before the user's first line. */
+static void open_copy(struct kt_buf *out, const struct assembly *a, size_t file)
+{
+	const struct kt_emission *m = a->emission;
+	if (file == 0)
+		kt_buf_addf(out, "#include <ktune/ktune.h>\n%s", a->before);
+	else if (m->flat->files[file].is_system)
+		kt_buf_adds(out, "#pragma GCC system_header\n");
+	kt_source_line_directive(out, 1, file == 0 ? m->line_file : m->flat->files[file].path);
+}
 
 static kt_status add_file(struct kt_buf *text, struct assembly *a, size_t file, struct kt_error *err)
 {
@@ -135,7 +137,7 @@ static kt_status add_file(struct kt_buf *text, struct assembly *a, size_t file, 
 	size_t include = 0;
 	kt_status status = KT_OK;
 
-	open_copy(text, m, file);
+	open_copy(text, a, file);
 	for (size_t i = 0; i < flat->piece_count && status == KT_OK; i++) {
 		const struct kt_flat_piece *p = &flat->pieces[i];
 		const size_t end = p->at + (size_t)(p->end - p->begin);
@@ -201,11 +203,11 @@ static kt_status make(struct assembly *a, struct kt_arena *arena, struct kt_erro
 }
 
 kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
-                         struct kt_splice *splices, size_t splice_count, struct kt_error *err)
+                         const char *before, struct kt_splice *splices, size_t splice_count, struct kt_error *err)
 {
 	struct kt_emission m = *emission;
 	struct kt_flat alone;
-	struct assembly a = {&m, out, splices, NULL, splice_count, 0};
+	struct assembly a = {&m, before, out, splices, NULL, splice_count, 0};
 
 	*out = (struct kt_emitted){0};
 	m.flat = flat_of(&alone, arena, emission);

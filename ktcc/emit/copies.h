@@ -15,8 +15,9 @@ kt_status kt_emit_place(const char **file, uint32_t *line, int64_t *shift, struc
  * Fills *out, in arena. `splices` edit the unit's text and are moved here; none may
  * reach over the border of a file. One that inserts at a border belongs to the
  * file that ends there.
+ * `before` is in the main file before all of the user's text.
  */
 kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const struct kt_emission *emission,
-                         struct kt_splice *splices, size_t splice_count, struct kt_error *err) KT_MUST_CHECK;
+                         const char *before, struct kt_splice *splices, size_t splice_count, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -5,12 +5,14 @@
 
 #include "emit/copies.h"
 #include "emit/launches.h"
+#include "emit/macros.h"
 #include "emit/splices.h"
 
 struct emitter {
 	const struct kt_emission *emission;
 	struct kt_arena *arena;
 	struct kt_splices splices;
+	struct kt_emit_macros macros;
 };
 
 static kt_status no_memory(struct kt_error *err)
@@ -77,6 +79,10 @@ static kt_status add_launches(struct emitter *e, const struct kt_emit_region *pl
 		if (!plan->rewritten[i])
 			continue;
 		TRY(kt_emit_rewrite(splices, &count, e->arena, plan, &plan->region->launches[i], e->emission, err));
+		if (plan->region->launches[i].level_count > 0) {
+			TRY(kt_emit_macros_add(&e->macros, &plan->region->launches[i], splices, count, err));
+			continue;
+		}
 		for (size_t s = 0; s < count; s++)
 			TRY(kt_splices_add(&e->splices, splices[s], err));
 	}
@@ -197,17 +203,21 @@ kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct k
                   struct kt_error *err)
 {
 	struct emitter e = {.emission = emission};
+	struct kt_buf macros = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status;
 
 	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
-	e.splices.arena = e.arena;
+	e.splices.arena = e.macros.arena = e.arena;
 	status = check_variants(emission, err);
 	if (status == KT_OK)
 		status = kt_splices_blank(&e.splices, emission, err);
 	for (size_t i = 0; status == KT_OK && i < emission->unit->region_count; i++)
 		status = plan_region(&e, i, err);
 	if (status == KT_OK)
-		status = kt_emit_copies(out, arena, emission, e.splices.items, e.splices.count, err);
+		status = kt_emit_macros_write(&macros, &e.splices, &e.macros, err);
+	if (status == KT_OK)
+		status = kt_emit_copies(out, arena, emission, kt_buf_text(&macros), e.splices.items, e.splices.count, err);
+	kt_buf_free(&macros);
 	kt_arena_free(e.arena);
 	return status;
 }

@@ -28,6 +28,18 @@ static bool fits(const struct kt_launch *l, const char *source, size_t size)
 	       source[l->end.begin] == ')';
 }
 
+/* A launch in the body of a macro: its levels' texts, and the first one's name in the unit's text. */
+static bool fits_macro(const struct kt_launch *l, size_t size)
+{
+	const struct kt_launch_level *last = &l->levels[l->level_count - 1];
+	const struct kt_launch inner = {.callee = last->callee, .open = last->open, .close = last->close, .end = last->end};
+	bool fit = l->level_count <= KT_LAUNCH_LEVELS && l->callee.begin < l->callee.end && l->callee.end <= size &&
+	           fits(&inner, last->text, strlen(last->text));
+	for (size_t i = 0; i + 1 < l->level_count; i++)
+		fit = fit && l->levels[i].use.begin < l->levels[i].use.end && l->levels[i].use.end <= strlen(l->levels[i].text);
+	return fit;
+}
+
 static bool fits_routed(const struct kt_launch *l, size_t size)
 {
 	return l->callee.begin < l->callee.end && l->callee.end <= l->end.begin && l->end.begin == l->end.end &&
@@ -89,8 +101,9 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 			continue;
 		if (r->step_count > 0 && !fits_block(r, emission->source_size))
 			return kt_fail(err, KT_ERR_INVALID, "the block at line %u does not fit the text", (unsigned)l->line);
-		if (r->step_count == 0 && !(l->is_routed ? fits_routed(l, emission->source_size)
-		                                         : fits(l, emission->source, emission->source_size)))
+		if (r->step_count == 0 && !(l->is_routed         ? fits_routed(l, emission->source_size)
+		                            : l->level_count > 0 ? fits_macro(l, emission->source_size)
+		                                                 : fits(l, emission->source, emission->source_size)))
 			return kt_fail(err, KT_ERR_INVALID, "the launch at line %u does not fit the text",
 				       (unsigned)l->line);
 		if (r->is_imported && !kt_region_reaches(r, l))
@@ -144,12 +157,27 @@ static void add_name(struct kt_buf *out, const struct kt_emit_region *plan, cons
 	kt_buf_addf(out, "%s%.*s%s", scope > 0 ? "::" : "", (int)scope, plan->region->qualified, dispatcher);
 }
 
+/* A launch's parts, and the text that has them: the unit's, or that of the macro that writes it. */
+struct place {
+	const char *source, *list; /* list: template arguments that are not in the text */
+	struct kt_range callee, open, close, end;
+};
+
+static struct place place_of(const struct kt_launch *l, const struct kt_emission *emission)
+{
+	if (l->level_count == 0)
+		return (struct place){emission->source, "", l->callee, l->open, l->close, l->end};
+	const struct kt_launch_level *last = &l->levels[l->level_count - 1];
+	return (struct place){last->text, last->list, last->callee, last->open, last->close, last->end};
+}
+
 /* The template arguments between the callee and "<<<" in one line, without comments. */
-static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *arena, const struct kt_launch *launch,
-                                        const struct kt_emission *emission, struct kt_error *err)
+static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *arena, const struct place *place,
+                                        struct kt_error *err)
 {
 	struct kt_text text;
-	TRY(kt_lex(&text, arena, emission->source, launch->callee.end, launch->open.begin, false, err));
+	kt_buf_adds(out, place->list);
+	TRY(kt_lex(&text, arena, place->source, place->callee.end, place->open.begin, false, err));
 	for (size_t i = 0; i < text.count; i++)
 		kt_buf_addf(out, "%s%.*s", i > 0 ? " " : "", (int)(text.tokens[i].end - text.tokens[i].begin),
 		            text.data + text.tokens[i].begin);
@@ -157,9 +185,11 @@ static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *are
 }
 
 /* "dispatcher<T>(::ktune::launch(" configuration ")" bindings "," arguments ")" */
-static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *plan, const struct kt_launch *launch)
+static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *plan, const struct kt_launch *launch,
+                            const struct place *place)
 {
 	add_name(&out[0], plan, plan->dispatcher);
+	kt_buf_adds(&out[0], place->list);
 	kt_buf_adds(&out[1], "(::ktune::launch(");
 	kt_buf_addc(&out[2], ')');
 	add_bindings(&out[2], plan, launch);
@@ -170,7 +200,7 @@ static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *p
 
 /* "(::ktune::push(" configuration ") ? void() : dispatcher<T>(" bindings "," arguments "))" */
 static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
-                               const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
+                               const struct kt_launch *launch, const struct place *place, struct kt_error *err)
 {
 	struct kt_buf bindings = KT_BUF(KT_LIMIT_LINE_BYTES);
 	kt_status status;
@@ -178,7 +208,7 @@ static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, con
 	kt_buf_adds(&out[0], "(::ktune::push(");
 	kt_buf_adds(&out[2], ") ? void() : ");
 	add_name(&out[2], plan, plan->ordered);
-	status = add_template_arguments(&out[2], arena, launch, emission, err);
+	status = add_template_arguments(&out[2], arena, place, err);
 	kt_buf_addc(&out[2], '(');
 	add_bindings(&bindings, plan, launch);
 	if (status == KT_OK)
@@ -251,9 +281,10 @@ kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *
 kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_emit_region *plan,
 			  const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
 {
+	const struct place place = place_of(launch, emission);
 	/* The template's arguments remain where they are, or are written again after the configuration. */
-	const struct kt_range callee = {launch->callee.begin, launch->is_quiet ? launch->callee.end : launch->open.begin};
-	const struct kt_range places[4] = {callee, launch->open, launch->close, launch->end};
+	const struct kt_range callee = {place.callee.begin, launch->is_quiet ? place.callee.end : place.open.begin};
+	const struct kt_range places[4] = {callee, place.open, place.close, place.end};
 	struct kt_buf text[4] = {KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES), KT_BUF(KT_LIMIT_LINE_BYTES),
 	                         KT_BUF(KT_LIMIT_LINE_BYTES)};
 	kt_status status;
@@ -261,8 +292,8 @@ kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_aren
 	if (launch->is_routed)
 		return rewrite_routed(out, count, arena, plan, launch, err);
 	*count = 4;
-	status = launch->is_quiet ? write_call(text, plan, launch)
-	                          : write_ordered(text, arena, plan, launch, emission, err);
+	status = launch->is_quiet ? write_call(text, plan, launch, &place)
+	                          : write_ordered(text, arena, plan, launch, &place, err);
 	for (size_t i = 0; i < 4; i++) {
 		if (status == KT_OK)
 			status = kt_buf_check(&text[i], "launch", err);

@@ -13,7 +13,8 @@
 kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_arena *arena,
                          const struct kt_emission *emission, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Fills *count splices, four at most, for one rewritten launch; their text is the arena's. It calls the dispatcher, or, where the
+ * Fills *count splices, four at most, for one rewritten launch, in the unit's text or in that of the macro that writes it;
+ * their text is the arena's. It calls the dispatcher, or, where the
  * order of its expressions matters, the ordered one as the compiler calls a kernel: the configuration first, then
  * the arguments.
  */

@@ -1,6 +1,6 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
 // CHECK: "decline":null
-// CHECK-SAME: "launches":[{"file":"{{[^"]*}}","line":19,"column":{{[0-9]+}},"decline":"launch-in-macro"
+// CHECK-SAME: "launches":[{"file":"{{[^"]*}}","line":19,"column":{{[0-9]+}},"decline":null,{{.*}}"levels":[{"text":"LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)","use":[0,0],"callee":[20,26],"open":[26,29],"close":[34,38],"end":[49,50],"list":""}]
 // CHECK-SAME: {"file":"{{[^"]*}}","line":20,"column":{{[0-9]+}},"decline":null
 // CHECK-SAME: {"file":"{{[^"]*}}","line":21,"column":{{[0-9]+}},"decline":"launch-form"
 // CHECK-SAME: {"file":"{{[^"]*}}","line":22,"column":{{[0-9]+}},"decline":null

@@ -125,6 +125,41 @@ static void test_as_written(void **state)
 	tear_down(&s);
 }
 
+/* A launch in the body of a macro: a copy of the macro is used in its place. Ranges that do not fit its text are refused. */
+static void test_macro(void **state)
+{
+	struct setting s;
+	struct kt_launch *l;
+	struct kt_launch_level levels[] = {
+	    {.text = "OUTER(a) RUN(a)", .use = {9, 12}, .list = ""},
+	    {.text = "RUN(a) scale<<<1, 32>>>(a)",
+	     .callee = {7, 12}, .open = {12, 15}, .close = {20, 24}, .end = {25, 26}, .list = "<int>"},
+	};
+	struct kt_range *const places[] = {&levels[0].use, &levels[1].callee, &levels[1].open, &levels[1].close, &levels[1].end};
+
+	(void)state;
+	set_up(&s, &shapes[0]);
+	l = &s.f.region.launches[0];
+	l->level_count = 2;
+	l->levels = levels;
+	l->open = l->close = l->end = (struct kt_range){l->callee.end, l->callee.end};
+	l->is_quiet = true;
+	assert_non_null(strstr(emit(&s), "_scale<int>(::ktune::launch(1, 32), a)\n#define ktune_m_"));
+	assert_non_null(strstr(s.out.files[0].text, "_OUTER(a) ktune_m_"));
+	assert_non_null(strstr(s.out.files[0].text, "_RUN(a)\n#line 1 "));
+	l->is_quiet = false;
+	assert_non_null(strstr(emit(&s), "_RUN(a) (::ktune::push(1, 32) ? void() : ktune_o_"));
+	assert_non_null(strstr(s.out.files[0].text, "_scale<int>(a))\n"));
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+		const struct kt_range place = *places[i];
+
+		places[i]->begin = places[i]->end = 27;
+		assert_int_equal(kt_emit(&s.out, s.f.arena, &s.emission, &s.err), KT_ERR_INVALID);
+		*places[i] = place;
+	}
+	tear_down(&s);
+}
+
 /*
  * A call has no order of evaluation: where it matters, the configuration is evaluated as the compiler does it for a
  * launch.
@@ -353,7 +388,7 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_golden),          cmocka_unit_test(test_names),
+	    cmocka_unit_test(test_golden),          cmocka_unit_test(test_macro),          cmocka_unit_test(test_names),
 	    cmocka_unit_test(test_as_written),      cmocka_unit_test(test_order),
 	    cmocka_unit_test(test_early_launch),    cmocka_unit_test(test_mixed_bindings),
 	    cmocka_unit_test(test_byte_order_mark), cmocka_unit_test(test_damage),

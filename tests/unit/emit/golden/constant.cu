@@ -35,17 +35,17 @@ static __global__ void halve(float *__restrict__ y, int rows)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T> static __device__        inline T ktune_v_e93bce9abe44abb1_halve_f0(T v)
+template <typename T> static __device__        inline T ktune_v_e8958776e0fd349f_halve_f0(T v)
 {
 	return v / (decltype(TILE){8} / 8);
 }
 #line 9 "k.cu"
-KTUNE_GENERATED static        __global__ void ktune_v_e93bce9abe44abb1_halve(float *__restrict__ y, int rows)
+KTUNE_GENERATED static        __global__ void ktune_v_e8958776e0fd349f_halve(float *__restrict__ y, int rows)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 10 "k.cu"
 {
 	__shared__ float t[decltype(TILE){8}];
-	t[threadIdx.x % decltype(TILE){8}] = ktune_v_e93bce9abe44abb1_halve_f0(y[threadIdx.x]);
+	t[threadIdx.x % decltype(TILE){8}] = ktune_v_e8958776e0fd349f_halve_f0(y[threadIdx.x]);
 	y[threadIdx.x] = t[threadIdx.x % decltype(TILE){8}] + rows;
 }
 #else
@@ -62,7 +62,7 @@ KTUNE_GENERATED static        __global__ void ktune_v_e93bce9abe44abb1_halve(flo
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_69df8d99901bd63c(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_66cc461f35311528(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"halve", {{0}}};
 
@@ -73,7 +73,7 @@ KTUNE_GENERATED static inline void ktune_t_69df8d99901bd63c(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_69df8d99901bd63c(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_66cc461f35311528(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"count"};
 	static const ::ktune::condition ktune_guards[] = {{"aligned(y, 16)", false}, {"rows >= 0 && rows < count * 5", true}};
@@ -83,7 +83,7 @@ KTUNE_GENERATED static inline void ktune_n_69df8d99901bd63c(::ktune::outcome ktu
 	static_cast<void>(ktune_r);
 	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_69df8d99901bd63c()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_66cc461f35311528()
 {
 	static const char *const ktune_names[] = {"count"};
 	static const char *const ktune_variants[] = {"TILE=8"};
@@ -93,7 +93,7 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_69df8d99901bd63c()
 	static_cast<void>(ktune_r);
 	return ktune_z;
 }
-template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::ktune::outcome ktune_r_69df8d99901bd63c(const void *ktune_k, const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1)
+template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::ktune::outcome ktune_r_66cc461f35311528(const void *ktune_k, const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1)
 {
 	::ktune::outcome ktune_why = ::ktune::outcome_absent;
 	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
@@ -106,7 +106,7 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_e93bce9abe44abb1_halve), false);
+		    ::ktune::address(&ktune_v_e8958776e0fd349f_halve), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -126,16 +126,16 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_69df8d99901bd63c(), 0, ktune_at.stream, ktune_v0)) {
+					 ::ktune::has_turn(ktune_u, ktune_z_66cc461f35311528(), 0, ktune_at.stream, ktune_v0)) {
 					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1);
-					::ktune::end_turn(ktune_u, ktune_z_69df8d99901bd63c(), ktune_at.stream);
+					::ktune::end_turn(ktune_u, ktune_z_66cc461f35311528(), ktune_at.stream);
 					return ::ktune::outcome_turn;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_e93bce9abe44abb1_halve), ktune_g, ktune_at.stream, ktune_a0, ktune_a1);
+					::ktune::enqueue(::ktune::address(&ktune_v_e8958776e0fd349f_halve), ktune_g, ktune_at.stream, ktune_a0, ktune_a1);
 					if (!::ktune::refused(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_69df8d99901bd63c(), ktune_at.stream);
+							::ktune::end_turn(ktune_u, ktune_z_66cc461f35311528(), ktune_at.stream);
 						return ::ktune::launched(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error;
@@ -147,18 +147,18 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_69df8d99901bd63c(ktune_why, ktune_failed, ktune_values);
+		ktune_n_66cc461f35311528(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
-KTUNE_GENERATED static inline void ktune_d_69df8d99901bd63c_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline void ktune_d_66cc461f35311528_halve(const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
 	const void *const ktune_k = ::ktune::address(static_cast<void (*)(float *__restrict, int)>(&halve));
-	const ::ktune::outcome ktune_why = ktune_r_69df8d99901bd63c(ktune_k, ktune_at, ktune_b0, ktune_a0, ktune_a1);
+	const ::ktune::outcome ktune_why = ktune_r_66cc461f35311528(ktune_k, ktune_at, ktune_b0, ktune_a0, ktune_a1);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
 		return;
-	ktune_t_69df8d99901bd63c(ktune_why);
+	ktune_t_66cc461f35311528(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant)
 		::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1);
 }
@@ -177,7 +177,7 @@ KTUNE_GENERATED static inline void ktune_d_69df8d99901bd63c_halve(const ::ktune:
 }
 void run(float *y, unsigned long count)
 {
-	ktune_d_69df8d99901bd63c_halve(::ktune::launch(
+	ktune_d_66cc461f35311528_halve(::ktune::launch(
 	dim3(count, 1), TILE
 	), ::ktune::binding(count), 
 y,

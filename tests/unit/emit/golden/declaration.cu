@@ -25,7 +25,7 @@ template <typename T = float, typename = void> __global__ void fill(T *y, pair p
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_2c13a7b1af7de12f_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_1cbef34c96c6e067_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -36,7 +36,7 @@ template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static i
 
 void early(float *y)
 {
-	ktune_d_2c13a7b1af7de12f_fill(::ktune::launch(4, 32), y);
+	ktune_d_1cbef34c96c6e067_fill(::ktune::launch(4, 32), y);
 }
 
 template <typename T, typename> __global__ void fill(T *y, pair p, long n)
@@ -69,7 +69,7 @@ template <typename T, typename> __global__ void fill(T *y, pair p, long n)
 #undef V
 #define V 2
 #line 10 "k.cu"
-template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_afc06b41c99423fb_fill(T *y, pair p, long n)
+template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_708a24482e9a312c_fill(T *y, pair p, long n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 11 "k.cu"
 {
@@ -91,7 +91,7 @@ template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_a
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_2c13a7b1af7de12f(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_1cbef34c96c6e067(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"fill", {{0}}};
 
@@ -102,7 +102,7 @@ KTUNE_GENERATED static inline void ktune_t_2c13a7b1af7de12f(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_2c13a7b1af7de12f(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_1cbef34c96c6e067(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
 	static const ::ktune::condition ktune_guards[] = {{"", false}};
@@ -112,7 +112,7 @@ KTUNE_GENERATED static inline void ktune_n_2c13a7b1af7de12f(::ktune::outcome ktu
 	static_cast<void>(ktune_r);
 	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_2c13a7b1af7de12f()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_1cbef34c96c6e067()
 {
 	static const char *const ktune_names[] = {"n"};
 	static const char *const ktune_variants[] = {"V=2"};
@@ -124,16 +124,16 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_2c13a7b1af7de12f()
 }
 namespace
 {
-template <typename T, typename ktune_t1> struct ktune_i_2c13a7b1af7de12f {
+template <typename T, typename ktune_t1> struct ktune_i_1cbef34c96c6e067 {
 template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_2c13a7b1af7de12f<float, void> {
+template <> struct ktune_i_1cbef34c96c6e067<float, void> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_afc06b41c99423fb_fill<float, void>));
+	static_cast<void>(::ktune::address(&ktune_v_708a24482e9a312c_fill<float, void>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERATED static inline ::ktune::outcome run(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2)
 {
@@ -148,7 +148,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_afc06b41c99423fb_fill<float, void>), false);
+		    ::ktune::address(&ktune_v_708a24482e9a312c_fill<float, void>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -166,16 +166,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_2c13a7b1af7de12f(), 0, ktune_at.stream, ktune_v0)) {
+					 ::ktune::has_turn(ktune_u, ktune_z_1cbef34c96c6e067(), 0, ktune_at.stream, ktune_v0)) {
 					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
-					::ktune::end_turn(ktune_u, ktune_z_2c13a7b1af7de12f(), ktune_at.stream);
+					::ktune::end_turn(ktune_u, ktune_z_1cbef34c96c6e067(), ktune_at.stream);
 					return ::ktune::outcome_turn;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_afc06b41c99423fb_fill<float, void>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2);
+					::ktune::enqueue(::ktune::address(&ktune_v_708a24482e9a312c_fill<float, void>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2);
 					if (!::ktune::refused(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_2c13a7b1af7de12f(), ktune_at.stream);
+							::ktune::end_turn(ktune_u, ktune_z_1cbef34c96c6e067(), ktune_at.stream);
 						return ::ktune::launched(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error;
@@ -187,20 +187,20 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_2c13a7b1af7de12f(ktune_why, ktune_failed, ktune_values);
+		ktune_n_1cbef34c96c6e067(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_2c13a7b1af7de12f_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_1cbef34c96c6e067_fill(const ::ktune::launch &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
 {
 	const void *const ktune_k = ::ktune::address(static_cast<void (*)(T *, pair, long)>(&fill<T, ktune_t1>));
-	const ::ktune::outcome ktune_why = ktune_i_2c13a7b1af7de12f<T, ktune_t1>::run(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
+	const ::ktune::outcome ktune_why = ktune_i_1cbef34c96c6e067<T, ktune_t1>::run(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
 		return;
-	ktune_t_2c13a7b1af7de12f(ktune_why);
+	ktune_t_1cbef34c96c6e067(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant)
 		::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
 }
@@ -218,6 +218,6 @@ template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktun
 
 void late(float *y)
 {
-	ktune_d_2c13a7b1af7de12f_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
+	ktune_d_1cbef34c96c6e067_fill<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);
 }
 }

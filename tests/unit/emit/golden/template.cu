@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_cf8b114695b1c9e5_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_200e9e899099d86d_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_cf8b114695b1c9e5_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_418d41eb55e592e1_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_282d063417130b68_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,7 +69,7 @@ KTUNE_GENERATED static __global__ void ktune_v_418d41eb55e592e1_add(T *y, const 
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_7e89a354d6b112bf(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_07b5ec843ca913a0(::ktune::outcome ktune_why)
 {
 	static ::ktune::counters ktune_c = {"add", {{0}}};
 
@@ -80,7 +80,7 @@ KTUNE_GENERATED static inline void ktune_t_7e89a354d6b112bf(::ktune::outcome ktu
 		::ktune::count(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_7e89a354d6b112bf(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_07b5ec843ca913a0(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
 	static const ::ktune::condition ktune_guards[] = {{"n % BLOCK >= 0", true}};
@@ -90,7 +90,7 @@ KTUNE_GENERATED static inline void ktune_n_7e89a354d6b112bf(::ktune::outcome ktu
 	static_cast<void>(ktune_r);
 	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_7e89a354d6b112bf()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_07b5ec843ca913a0()
 {
 	static const char *const ktune_names[] = {"n"};
 	static const char *const ktune_variants[] = {"BLOCK=64", "BLOCK=64"};
@@ -102,16 +102,16 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_7e89a354d6b112bf()
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_7e89a354d6b112bf {
+template <typename T, int BLOCK> struct ktune_i_07b5ec843ca913a0 {
 template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)
 {
 	return ::ktune::outcome_absent;
 }
 };
-template <> struct ktune_i_7e89a354d6b112bf<float, 128> {
+template <> struct ktune_i_07b5ec843ca913a0<float, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_cf8b114695b1c9e5_add<float, 64>));
+	static_cast<void>(::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -126,7 +126,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_cf8b114695b1c9e5_add<float, 64>), false);
+		    ::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -145,16 +145,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_7e89a354d6b112bf(), 0, ktune_at.stream, ktune_v0)) {
+					 ::ktune::has_turn(ktune_u, ktune_z_07b5ec843ca913a0(), 0, ktune_at.stream, ktune_v0)) {
 					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn(ktune_u, ktune_z_7e89a354d6b112bf(), ktune_at.stream);
+					::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
 					return ::ktune::outcome_turn;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_cf8b114695b1c9e5_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_7e89a354d6b112bf(), ktune_at.stream);
+							::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
 						return ::ktune::launched(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error;
@@ -166,15 +166,15 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_7e89a354d6b112bf(ktune_why, ktune_failed, ktune_values);
+		ktune_n_07b5ec843ca913a0(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
-template <> struct ktune_i_7e89a354d6b112bf<double, 128> {
+template <> struct ktune_i_07b5ec843ca913a0<double, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_418d41eb55e592e1_add<double, 64>));
+	static_cast<void>(::ktune::address(&ktune_v_282d063417130b68_add<double, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -189,7 +189,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers ktune_known;
 		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_418d41eb55e592e1_add<double, 64>), false);
+		    ::ktune::address(&ktune_v_282d063417130b68_add<double, 64>), false);
 		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
@@ -208,16 +208,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable(ktune_g))
 					ktune_now = ::ktune::outcome_error;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_7e89a354d6b112bf(), 1, ktune_at.stream, ktune_v0)) {
+					 ::ktune::has_turn(ktune_u, ktune_z_07b5ec843ca913a0(), 1, ktune_at.stream, ktune_v0)) {
 					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn(ktune_u, ktune_z_7e89a354d6b112bf(), ktune_at.stream);
+					::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
 					return ::ktune::outcome_turn;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_418d41eb55e592e1_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue(::ktune::address(&ktune_v_282d063417130b68_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_7e89a354d6b112bf(), ktune_at.stream);
+							::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
 						return ::ktune::launched(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error;
@@ -229,20 +229,20 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_7e89a354d6b112bf(ktune_why, ktune_failed, ktune_values);
+		ktune_n_07b5ec843ca913a0(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_7e89a354d6b112bf_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_07b5ec843ca913a0_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
 	const void *const ktune_k = ::ktune::address(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>));
-	const ::ktune::outcome ktune_why = ktune_i_7e89a354d6b112bf<T, BLOCK>::run(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome ktune_why = ktune_i_07b5ec843ca913a0<T, BLOCK>::run(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
 		return;
-	ktune_t_7e89a354d6b112bf(ktune_why);
+	ktune_t_07b5ec843ca913a0(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant)
 		::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
@@ -260,7 +260,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_7e89
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_7e89a354d6b112bf_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_07b5ec843ca913a0_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)
