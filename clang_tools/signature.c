@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/source.h"
 #include "instances.h"
 #include "launches_internal.h"
 #include "members.h"
@@ -291,6 +292,10 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 		if (angle >= text->count)
 			return false;
 		i = angle + 1;
+		if (kt_token_is(text, i, "requires"))
+			head = text->tokens[i].begin + (uint32_t)kt_source_requires(text->data + text->tokens[i].begin,
+			                                                            item->name_at - text->tokens[i].begin);
+		i = kt_token_at(text, head);
 	}
 	size_t first = kt_token_at(text, head);
 	r->extent = (struct kt_range){item->begin, text->tokens[end].end};

@@ -181,34 +181,91 @@ uint32_t kt_source_line(const char *source, size_t size, size_t offset)
 	return line;
 }
 
+/* After blanks and comments. */
+static size_t skip_space(const char *text, size_t size, size_t i)
+{
+	while (i < size && (isspace((unsigned char)text[i]) || (text[i] == '/' && skip_opaque(text, size, i) != i)))
+		i = isspace((unsigned char)text[i]) ? i + 1 : skip_opaque(text, size, i);
+	return i;
+}
+
+/* After the bracket that closes the one at i; "<" is one where it is the first. */
+static size_t skip_brackets(const char *text, size_t size, size_t i)
+{
+	const bool is_list = text[i] == '<';
+	int angle = 0, round = 0;
+
+	do {
+		const size_t next = skip_opaque(text, size, i);
+
+		if (next != i) {
+			i = next;
+			continue;
+		}
+		round += text[i] == '(' || text[i] == '{' || text[i] == '[';
+		round -= text[i] == ')' || text[i] == '}' || text[i] == ']';
+		/* A comparison is only legal in parentheses here. */
+		if (is_list && round == 0)
+			angle += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+		i++;
+	} while (i < size && (angle > 0 || round > 0));
+	return i;
+}
+
+/* "ns::name<T>::value" */
+static size_t skip_name(const char *text, size_t size, size_t i)
+{
+	while (i < size && (word_char(text[i]) || text[i] == ':')) {
+		while (i < size && (word_char(text[i]) || text[i] == ':'))
+			i++;
+		const size_t list = skip_space(text, size, i);
+		if (list < size && text[list] == '<')
+			i = skip_brackets(text, size, list);
+	}
+	return i;
+}
+
+/* One operand of a constraint: a bracket, `requires (…) {…}`, a name. */
+static size_t skip_constraint(const char *text, size_t size, size_t i)
+{
+	const size_t behind = skip_word(text, size, i, "requires");
+
+	if (i < size && text[i] == '(')
+		return skip_brackets(text, size, i);
+	if (behind == 0)
+		return skip_name(text, size, i);
+	i = skip_space(text, size, behind);
+	if (i < size && text[i] == '(')
+		i = skip_space(text, size, skip_brackets(text, size, i));
+	return i < size && text[i] == '{' ? skip_brackets(text, size, i) : i;
+}
+
+size_t kt_source_requires(const char *text, size_t size)
+{
+	size_t i = skip_word(text, size, 0, "requires");
+	bool more = i != 0;
+
+	while (more) {
+		i = skip_space(text, size, skip_constraint(text, size, skip_space(text, size, i)));
+		more = i + 1 < size && (memcmp(text + i, "&&", 2) == 0 || memcmp(text + i, "||", 2) == 0);
+		i += more ? 2 : 0;
+	}
+	return i;
+}
+
 size_t kt_source_template_header(const char *text, size_t size)
 {
 	size_t done = 0, i;
 
 	while ((i = skip_word(text, size, done, "template")) != 0) {
-		int angle = 0, round = 0;
-
 		while (i < size && isspace((unsigned char)text[i]))
 			i++;
 		if (i >= size || text[i] != '<')
 			return done;
-		do {
-			size_t next = skip_opaque(text, size, i);
-
-			if (next != i) {
-				i = next;
-				continue;
-			}
-			round += text[i] == '(' || text[i] == '{' || text[i] == '[';
-			round -= text[i] == ')' || text[i] == '}' || text[i] == ']';
-			/* A comparison is only legal in parentheses here. */
-			if (round == 0)
-				angle += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
-			i++;
-		} while (i < size && angle > 0);
+		i = skip_brackets(text, size, i);
 		while (i < size && isspace((unsigned char)text[i]))
 			i++;
-		done = i;
+		done = i + kt_source_requires(text + i, size - i);
 	}
 	return done;
 }

@@ -28,8 +28,10 @@ bool kt_source_line_mark(struct kt_line_mark *out, const char *source, size_t si
 void kt_source_newlines(struct kt_buf *out, const char *text, size_t size);
 /* The 1-based line of the byte at offset. */
 uint32_t kt_source_line(const char *source, size_t size, size_t offset);
-/* Length of the "template <…>" headers at the start, with the blanks after each; 0: none. */
+/* Length of the "template <…>" headers at the start, with `requires` clauses and the blanks after each; 0: none. */
 size_t kt_source_template_header(const char *text, size_t size);
+/* Length of the clause `requires …` at the start that constrains a template, with the blanks after it; 0: none. */
+size_t kt_source_requires(const char *text, size_t size);
 /* Appends `#line LINE "FILE"` and a newline, on a separate line if *out ends with one. */
 void kt_source_line_directive(struct kt_buf *out, uint32_t line, const char *file);
 /* Appends text as a C string literal with its quotes. */

@@ -81,7 +81,10 @@ static void test_template_header(void **state)
 	} rows[] = {{"template <typename T> void", 22},  {"void f()", 0},
 		    {"template <int N = (3 > 2)>f", 26}, {"template <class T> template <class U>\n\tx", 39},
 		    {"template <A<B<1>> x>y", 20},       {"templates", 0},
-		    {"template void f<int>();", 0},      {"template <char c = '>'>y", 23}};
+		    {"template void f<int>();", 0},      {"template <char c = '>'>y", 23},
+		    {"template <class T> requires (T::n > 1) void", 39}, {"template <class T> requires a::C<T> && (1 > 0) void", 47},
+		    {"template <class T>\nrequires requires (T t) { t > 1; } || B<T>::value /* > */ void", 77},
+		    {"template <class T> requires A<T> template <class U> requires B<U> x", 66}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
