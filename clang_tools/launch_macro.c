@@ -153,6 +153,17 @@ static bool sets_kernel(const struct reader *r)
 	return false;
 }
 
+/* Would a string that a macro makes show the copy? */
+static bool is_string(const struct reader *r, const struct kt_call *call)
+{
+	const struct kt_text *text = r->scan->text;
+	bool found = kt_macro_is_string(r->scan, text, r->root, call->function != NULL ? kt_token_at(text, call->function->begin)
+	                                                                                : 0);
+	for (size_t i = 0; i < r->path.count && !found; i++)
+		found = kt_macro_is_string(r->scan, &r->path.levels[i].text, r->path.levels[i].use, r->path.levels[i].body);
+	return found;
+}
+
 static struct kt_range range_of(const struct kt_text *text, size_t first, size_t end)
 {
 	return (struct kt_range){text->tokens[first].begin, text->tokens[end - 1].end};
@@ -233,7 +244,7 @@ bool kt_launch_read_macro(struct kt_scan *scan, struct kt_found *found, const st
 		return false;
 	r.parts.open = r.level->use;
 	if (!find_end(&r.parts, &r.level->text) || !find_callee(&r.parts, &r.level->text) ||
-	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || sets_kernel(&r) || !write_launch(&r, l))
+	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || sets_kernel(&r) || is_string(&r, call) || !write_launch(&r, l))
 		return false;
 	write_route(&r, route);
 	return !scan->failed;

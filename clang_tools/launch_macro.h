@@ -46,5 +46,10 @@ void kt_macro_configuration(struct kt_scan *scan, const struct kt_macro_path *pa
  * not known, or the text is.
  */
 const char *kt_macro_with_locals(struct kt_scan *scan, const struct kt_macro_level *level, uint32_t root, const char *text);
+/*
+ * launch_macro_strings.c: is a token in the argument of a macro of the project that makes a string of it? The search goes back
+ * to token `first`.
+ */
+bool kt_macro_is_string(struct kt_scan *scan, const struct kt_text *text, size_t token, size_t first);
 
 #endif

@@ -68,6 +68,8 @@ static void plain(float *y, int n, cudaStream_t stream)
 	PASTE(plain, n);
 	OUTER(y, n);
 	LAUNCH(::plain_kernel, CEIL(n, BLOCK), BLOCK, y, n);
+	SHOW(LAUNCH(plain_kernel, 32, 128, y, n));
+	SHOWN(plain_kernel, 32, 128);
 	LAUNCH_CHECKED(plain_kernel, <<<32, 128>>>(y, n));
 }
 
