@@ -1,6 +1,14 @@
 /* All that a scan finds out about a unit, region by region. */
 #include "unit.h"
 
+/* Macros have the meaning that they have after the kernel, or in the block. */
+static void go_to(struct kt_scan *scan, const struct kt_found *found)
+{
+	scan->place = found->block.end != 0           ? found->block.end
+	              : found->item != KT_NO_ITEM     ? scan->items[found->item].end
+	                                              : UINT32_MAX;
+}
+
 static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	static kt_status (*const steps[])(struct kt_scan *, struct kt_found *, struct kt_error *) = {
@@ -8,6 +16,7 @@ static kt_status read_region(struct kt_scan *scan, struct kt_found *found, struc
 		kt_scan_reference,
 	};
 	kt_status status = KT_OK;
+	go_to(scan, found);
 	/* A header that is missing may have taken declarations along: what follows from that is not the cause. */
 	kt_scan_judge_fatal(scan, found);
 	if (found->block.end != 0)
@@ -34,6 +43,7 @@ static kt_status finish_region(struct kt_scan *scan, struct kt_found *found, str
 {
 	if (found->item == KT_NO_ITEM || found->region.body.end == 0)
 		return KT_OK;
+	go_to(scan, found);
 	TRY(kt_scan_parameters(scan, found, err));
 	kt_scan_judge(scan, found);
 	if (!kt_region_divide(scan->arena, &found->region))

@@ -67,8 +67,12 @@ static void read_bounds(struct kt_lower *l, CXCursor function, const char *bound
 	struct kt_text text;
 	struct kt_error err;
 	int64_t number;
-	size_t end;
+	size_t end, file = SIZE_MAX;
+	const uint32_t place = kt_scan_offset(l->scan, kt_clang.getCursorLocation(function), &file);
 
+	/* Macros have the meaning that they have at the kernel. */
+	if (file == 0)
+		l->scan->place = place;
 	if (kt_clang.Cursor_isNull(pattern) == 0)
 		at.parameters = kt_lower_children(l, pattern);
 	if (kt_lex(&text, l->arena, bounds, 0, strlen(bounds), false, &err) != KT_OK || text.count == 0)

@@ -207,13 +207,23 @@ CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset)
 	return kt_clang.getNullCursor();
 }
 
+/* Is definition `a` of a name in force at the scan's place rather than `b`? Those of other files come first. */
+static bool is_later(const struct kt_scan *scan, const struct kt_macro *a, const struct kt_macro *b)
+{
+	const bool a_before = a->file != 0 || a->begin < scan->place, b_before = b->file != 0 || b->begin < scan->place;
+	return a_before != b_before ? a_before : a->file == 0 || b->file != 0;
+}
+
 const struct kt_macro *kt_scan_macro(const struct kt_scan *scan, const char *name)
 {
-	size_t length = strlen(name), last = SIZE_MAX;
-	for (size_t i = kt_index_find(scan->macro_index, name, length, 0); i != SIZE_MAX;
-	     i = kt_index_find(scan->macro_index, name, length, i + 1))
-		last = i;
-	return last != SIZE_MAX ? &scan->macros[last] : NULL;
+	const size_t length = strlen(name);
+	const struct kt_macro *best = NULL;
+	for (size_t at = kt_index_first(scan->macro_index, name, length); at != 0; at = kt_index_next(scan->macro_index, at)) {
+		const struct kt_macro *macro = &scan->macros[kt_index_entry(scan->macro_index, at)];
+		if (best == NULL || is_later(scan, macro, best))
+			best = macro;
+	}
+	return best;
 }
 
 const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end)

@@ -205,6 +205,7 @@ struct kt_scan {
 	struct kt_text *instantiations; /* those of macros, expanded, once they were asked for */
 	struct kt_macro *macros;
 	size_t macro_count;
+	uint32_t place;                /* in the main file: of a name's definitions, which one is meant */
 	struct kt_name_index *macro_index, *item_index;
 	struct kt_undef *undefs;
 	size_t undef_count;
@@ -265,7 +266,7 @@ void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *lin
 CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset);
 /* The innermost variable of that name that can be used at the offset, or NULL. */
 const struct kt_local *kt_scan_visible(const struct kt_scan *scan, const char *name, uint32_t offset);
-/* The macro of that name, or NULL. */
+/* The macro of that name that is in force at scan->place, or NULL. */
 const struct kt_macro *kt_scan_macro(const struct kt_scan *scan, const char *name);
 /* Text of data[begin, end) with blanks squeezed and comments gone. */
 const char *kt_scan_squeeze(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end);
