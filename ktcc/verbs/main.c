@@ -1,5 +1,6 @@
 /* ktcc: a verb, or a compiler to launch. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,12 +102,30 @@ static const char *meant_verb(const char *word)
 	return is_program ? NULL : near;
 }
 
+static void ignore_signal(int number)
+{
+	(void)number;
+}
+
+/*
+ * A file of ours that would grow beyond a limit of its size (ulimit -f) fails a write, and ends no build. The compiler gets
+ * the signal: exec takes handlers away.
+ */
+static void survive_limits(void)
+{
+	struct sigaction action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, before;
+
+	if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+		(void)sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *meant;
 	int at = 1, taken;
 
 	reserve_streams();
+	survive_limits();
 	/* Under a compiler's name ktcc is that compiler. */
 	if (argc > 0 && strncmp(kt_path_basename(argv[0]), "ktcc", 4) != 0)
 		return kt_launch(argc, argv);
