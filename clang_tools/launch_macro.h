@@ -5,7 +5,7 @@
 #include "unit.h"
 
 
-/* One macro: its definition in one line, "NAME(a, ...) body", and what its parameters hold there. */
+/* One macro: its definition, "NAME(a, ...) body" as it is in its file, and what its parameters hold there. */
 struct kt_macro_level {
 	const struct kt_macro *macro;
 	struct kt_text text;

@@ -41,17 +41,7 @@ static const char *token_text(struct kt_scan *scan, const struct kt_text *text, 
 	return kt_arena_strndup(scan->arena, text->data + t->begin, t->end - t->begin);
 }
 
-/* Blanks in place of a line's continuation. */
-static void join_lines(char *text)
-{
-	for (char *at = text; (at = strchr(at, '\\')) != NULL; at++) {
-		const size_t end = at[1] == '\n' ? 2 : at[1] == '\r' && at[2] == '\n' ? 3 : 0;
-		if (end > 0)
-			memset(at, ' ', end);
-	}
-}
-
-/* The definition in one line, at the offsets that it has in its file. */
+/* The definition with its continued lines, at the offsets that it has in its file. */
 static bool read_definition(struct kt_scan *scan, struct kt_macro_level *level)
 {
 	const struct kt_macro *m = level->macro;
@@ -61,7 +51,6 @@ static bool read_definition(struct kt_scan *scan, struct kt_macro_level *level)
 	struct kt_error err;
 	if (copy == NULL)
 		return false;
-	join_lines(copy);
 	if (kt_lex(&level->text, scan->arena, copy, 0, strlen(copy), false, &err) != KT_OK)
 		return false;
 	/* A parameter "args..." has two names. */

@@ -182,8 +182,8 @@ struct kt_binding {
 };
 
 /*
- * A macro that leads to a launch: its definition in one line, "NAME(T) k<T><<<1, n>>>(y)". The last one writes the launch,
- * and has its parts; the others have the use of the next one. What there is not is empty.
+ * A macro that leads to a launch: its definition with its continued lines, "NAME(T) k<T><<<1, n>>>(y)". The last one writes
+ * the launch, and has its parts; the others have the use of the next one. What there is not is empty.
  */
 struct kt_launch_level {
 	const char *text;

@@ -1,6 +1,5 @@
 #include "emit/macros.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "emit/dispatch.h"
@@ -42,18 +41,17 @@ kt_status kt_emit_macros_add(struct kt_emit_macros *macros, const struct kt_laun
 	size_t at = SIZE_MAX;
 	for (size_t i = 0; i < launch->level_count; i++)
 		TRY(find(&at, macros, at, i == 0 ? launch->callee : launch->levels[i - 1].use, launch->levels[i].text, err));
+	/* Continued lines need no number, and a newline would end the definition. */
 	for (size_t i = 0; i < count; i++)
-		TRY(kt_splices_add(&macros->items[at].splices, splices[i], err));
+		TRY(kt_splices_add(&macros->items[at].splices,
+		                   (struct kt_splice){splices[i].begin, splices[i].end, splices[i].text, false}, err));
 	return KT_OK;
 }
 
 /* Length of the macro's name at the start of its definition. */
 static size_t name_length(const char *text)
 {
-	size_t length = 0;
-	while (isalnum((unsigned char)text[length]) || text[length] == '_' || (unsigned char)text[length] >= 0x80)
-		length++;
-	return length;
+	return strcspn(text, "( \t\r\n\\/");
 }
 
 /* Writes the copy's text after its name, and names it by that. */

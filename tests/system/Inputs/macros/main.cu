@@ -88,6 +88,19 @@ static void typed(void *out, const void *in, int n, int size)
 	DISPATCH(float, switch (size) { CASE(scalar_t) });
 }
 
+/* Its lines are joined as the preprocessor joins them, in a string and between template arguments. */
+#define SAID(T, y)                                                                                                         \
+	(printf("%s", "one \
+word "),                                                                                                                    \
+	 kernel<                                                                                                           \
+	     T>                                                                                                            \
+	     <<<CEIL(next(n), BLOCK), BLOCK>>>(y, y, n))
+static void said(float *y, int n)
+{
+	SAID(float, y);
+	printf("line %d\n", __LINE__);
+}
+
 /* One name, two definitions. */
 static void again(float *y, int n)
 {
@@ -124,6 +137,7 @@ int main()
 	pairs(x, x, 4096, 0);
 	typed(y, y, 4096, 4);
 	typed(x, x, 4096, 8);
+	said(y, 4096);
 	again(y, 4096);
 	by_name(y, 64, 32);
 	printf("%d %d\n", calls, __COUNTER__);
