@@ -24,7 +24,9 @@ static size_t written(struct kt_scan *scan, const char *name)
 			uint32_t rest = 0;
 			struct kt_text words;
 			struct kt_error err;
-			if (text->tokens[t].kind != KT_TOKEN_DIRECTIVE)
+			if (text->tokens[t].kind != KT_TOKEN_DIRECTIVE ||
+			    memmem(text->data + text->tokens[t].begin, text->tokens[t].end - text->tokens[t].begin, name,
+			           strlen(name)) == NULL)
 				continue;
 			const char *word = kt_directive_word(scan->arena, text, &text->tokens[t], &rest);
 			if (strcmp(word, "define") == 0 &&
