@@ -90,7 +90,9 @@ static bool captures(struct kt_scan *scan, const struct kt_macro_level *level, u
 			if (kt_token_is(&tokens, t, level->macro->parameters[i]) &&
 			    (level->values[i] == NULL || !kt_token_is(&tokens, t, level->values[i])))
 				return true;
-	return kt_macro_local(scan, root, &tokens) != NULL;
+	/* One of the body that hides another one. */
+	const struct kt_local *local = kt_macro_local(scan, root, &tokens);
+	return local != NULL && kt_scan_visible(scan, local->name, root) != NULL;
 }
 
 /* Is the callee the kernel's name, by itself or as what a parameter holds? */
@@ -135,22 +137,24 @@ static bool is_repeated(const struct reader *r)
 	return false;
 }
 
-/* What a body sets or asks of the kernel that it launches holds for its variants as well? */
-static bool sets_kernel(const struct reader *r)
+/* Why launches of the kernel keep the original: what a body sets or asks of it. NULL: it does not. */
+static const char *setting_of(const struct reader *r)
 {
-	static const char *const names[] = {"cudaFuncSet", "cudaOccupancy"};
+	static const struct {
+		const char *name, *reason;
+	} rows[] = {{"cudaFuncSet", "kernel-attribute"}, {"cudaOccupancy", "kernel-occupancy"}};
 	for (size_t i = 0; i < r->path.count; i++) {
 		const struct kt_text *text = &r->path.levels[i].text;
 		bool allowed = false;
 		for (size_t t = 0; t < text->count; t++)
 			allowed = allowed || kt_token_is(text, t, "cudaFuncAttributeMaxDynamicSharedMemorySize");
 		for (size_t t = 0; t < text->count; t++)
-			for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-				if (strncmp(text->data + text->tokens[t].begin, names[n], strlen(names[n])) == 0 &&
+			for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++)
+				if (strncmp(text->data + text->tokens[t].begin, rows[n].name, strlen(rows[n].name)) == 0 &&
 				    !(allowed && kt_token_is(text, t, "cudaFuncSetAttribute")))
-					return true;
+					return rows[n].reason;
 	}
-	return false;
+	return NULL;
 }
 
 /* Would a string that a macro makes show the copy? */
@@ -197,6 +201,19 @@ static bool write_launch(struct reader *r, struct kt_launch *l)
 	return true;
 }
 
+/* Puts values in place of the body's variables. A variable that is an argument keeps its name: the extents may name it. */
+static bool read_arguments(struct reader *r, struct kt_route *route, uint32_t root)
+{
+	for (size_t i = 0; i < route->argument_count; i++) {
+		const char **text = &route->arguments[i];
+		if (captures(r->scan, r->level, root, *text))
+			return false;
+		const char *value = kt_macro_with_locals(r->scan, r->level, root, *text, text, 1);
+		*text = value != NULL ? value : *text;
+	}
+	return true;
+}
+
 /* The configuration and the arguments as texts at the place of use, as far as they are known. */
 static void write_route(struct reader *r, struct kt_route *route)
 {
@@ -214,16 +231,16 @@ static void write_route(struct reader *r, struct kt_route *route)
 	*route->macro = *r->level;
 	route->list = r->list[0] != '\0' ? r->list : kt_macro_text(r->scan, r->level, p->list, p->open);
 	kt_macro_configuration(r->scan, &r->path, root, p->close, route);
-	configuration = kt_macro_with_locals(r->scan, r->level, root, configuration);
-	arguments = kt_macro_with_locals(r->scan, r->level, root, arguments);
+	if (arguments == NULL ||
+	    !kt_macro_split(r->scan, arguments, &route->arguments, &route->argument_count) || !read_arguments(r, route, root))
+		route->arguments = NULL;
+	configuration = kt_macro_with_locals(r->scan, r->level, root, configuration, route->arguments,
+	                                     route->arguments != NULL ? route->argument_count : 0);
 	if (configuration != NULL && kt_macro_split(r->scan, configuration, &parts, &count) && count <= 4) {
 		for (size_t i = 0; i < count; i++)
 			route->parts[i] = parts[i];
 		route->part_count = count;
 	}
-	if (arguments == NULL ||
-	    !kt_macro_split(r->scan, arguments, &route->arguments, &route->argument_count))
-		route->arguments = NULL;
 }
 
 bool kt_launch_read_macro(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call, struct kt_launch *l,
@@ -244,9 +261,10 @@ bool kt_launch_read_macro(struct kt_scan *scan, struct kt_found *found, const st
 		return false;
 	r.parts.open = r.level->use;
 	if (!find_end(&r.parts, &r.level->text) || !find_callee(&r.parts, &r.level->text) ||
-	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || sets_kernel(&r) || is_string(&r, call) || !write_launch(&r, l))
+	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || is_string(&r, call) || !write_launch(&r, l))
 		return false;
 	write_route(&r, route);
+	found->macro_setting = found->macro_setting != NULL ? found->macro_setting : setting_of(&r);
 	return !scan->failed;
 }
 

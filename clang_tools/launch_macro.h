@@ -33,7 +33,7 @@ const char *kt_macro_text(struct kt_scan *scan, const struct kt_macro_level *lev
 bool kt_macro_split(struct kt_scan *scan, const char *text, const char ***out, size_t *count);
 /* The first variable that tokens name and that a macro whose name is at `root` declares; NULL: none. */
 const struct kt_local *kt_macro_local(const struct kt_scan *scan, uint32_t root, const struct kt_text *tokens);
-/* The tokens of what a variable holds that the body initialises once and does not change; false: it does not. */
+/* The tokens of what a variable holds at the launch, which the body initialises and does not change before; false: it does. */
 bool kt_macro_local_value(const struct kt_macro_level *level, const struct kt_local *local, size_t *first, size_t *end);
 /*
  * Fills the route's ranges and names. root: offset of the first macro's name; close: token of the launch's ">>>".
@@ -43,9 +43,10 @@ void kt_macro_configuration(struct kt_scan *scan, const struct kt_macro_path *pa
                             struct kt_route *route);
 /*
  * A text of the level with the variables that its body declares and never changes replaced by their values. NULL: it is
- * not known, or the text is.
+ * not known, or the text is. Names in `kept` remain.
  */
-const char *kt_macro_with_locals(struct kt_scan *scan, const struct kt_macro_level *level, uint32_t root, const char *text);
+const char *kt_macro_with_locals(struct kt_scan *scan, const struct kt_macro_level *level, uint32_t root, const char *text,
+                                 const char *const *kept, size_t kept_count);
 /*
  * launch_macro_strings.c: is a token in the argument of a macro of the project that makes a string of it? The search goes back
  * to token `first`.

@@ -77,8 +77,25 @@ const struct kt_local *kt_macro_local(const struct kt_scan *scan, uint32_t root,
 {
 	for (size_t i = 0; i < scan->local_count; i++)
 		for (size_t t = 0; scan->locals[i].at == root && t < tokens->count; t++)
-			if (tokens->tokens[t].kind == KT_TOKEN_NAME && kt_token_is(tokens, t, scan->locals[i].name))
+			if (tokens->tokens[t].kind == KT_TOKEN_NAME && kt_token_is(tokens, t, scan->locals[i].name) &&
+			    (t == 0 || (!kt_token_is(tokens, t - 1, ".") && !kt_token_is(tokens, t - 1, "->"))))
 				return &scan->locals[i];
+	return NULL;
+}
+
+/* The first variable of the body that a text names and that is none of `kept`; parameters of functions have no value there. */
+static const struct kt_local *next_local(const struct kt_scan *scan, uint32_t root, const struct kt_text *tokens,
+                                         const char *const *kept, size_t kept_count)
+{
+	for (size_t t = 0; t < tokens->count; t++) {
+		const struct kt_text one = {.data = tokens->data, .size = tokens->size, .count = 1, .tokens = &tokens->tokens[t]};
+		const struct kt_local *local = kt_macro_local(scan, root, &one);
+		bool skip = local == NULL || local->is_parameter;
+		for (size_t k = 0; k < kept_count && !skip; k++)
+			skip = strcmp(kept[k], local->name) == 0;
+		if (!skip && (t == 0 || (!kt_token_is(tokens, t - 1, ".") && !kt_token_is(tokens, t - 1, "->"))))
+			return local;
+	}
 	return NULL;
 }
 
@@ -110,16 +127,19 @@ static bool find_value(const struct kt_text *text, size_t token, size_t *first, 
 bool kt_macro_local_value(const struct kt_macro_level *level, const struct kt_local *local, size_t *first, size_t *end)
 {
 	const struct kt_text *text = &level->text;
-	bool declared = false;
-	for (size_t t = level->body; t < text->count; t++) {
+	size_t closed = 0; /* blocks that end before the launch */
+	for (size_t t = level->use; t-- > level->body;) {
+		closed += kt_token_is(text, t, "}");
+		closed -= kt_token_is(text, t, "{") && closed > 0;
 		if (!kt_token_is(text, t, local->name) || kt_macro_parameter(level, t) != SIZE_MAX)
 			continue;
-		if (!declared && t > 0 && text->tokens[t - 1].kind == KT_TOKEN_NAME && find_value(text, t, first, end))
-			declared = true;
-		else if (!declared || may_change(text, t))
+		const bool declares = t > 0 && text->tokens[t - 1].kind == KT_TOKEN_NAME;
+		if (declares && closed == 0)
+			return find_value(text, t, first, end) && *end < level->use;
+		if (!declares && may_change(text, t))
 			return false;
 	}
-	return declared;
+	return false;
 }
 
 static const char *local_value(struct kt_scan *scan, const struct kt_macro_level *level, const struct kt_local *local)
@@ -130,14 +150,15 @@ static const char *local_value(struct kt_scan *scan, const struct kt_macro_level
 	return is_list && kt_scan_is_dim3(local->type, scan->arena) ? kt_arena_printf(scan->arena, "dim3 %s", value) : value;
 }
 
-const char *kt_macro_with_locals(struct kt_scan *scan, const struct kt_macro_level *level, uint32_t root, const char *text)
+const char *kt_macro_with_locals(struct kt_scan *scan, const struct kt_macro_level *level, uint32_t root, const char *text,
+                                 const char *const *kept, size_t kept_count)
 {
 	for (int depth = 0; depth < 8 && text != NULL; depth++) {
 		struct kt_text tokens;
 		struct kt_error err;
 		if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK)
 			return NULL;
-		const struct kt_local *local = kt_macro_local(scan, root, &tokens);
+		const struct kt_local *local = next_local(scan, root, &tokens, kept, kept_count);
 		if (local == NULL)
 			return text;
 		const char *value = local_value(scan, level, local);

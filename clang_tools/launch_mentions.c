@@ -220,6 +220,10 @@ void kt_launch_keep_original(struct kt_scan *scan, struct kt_found *found)
 {
 	struct kt_region *r = &found->region;
 	const char *detail = NULL, *reason = kt_kernel_setting(scan, found, &detail);
+	if (reason == NULL && found->macro_setting != NULL) {
+		reason = found->macro_setting;
+		detail = "in the body of a macro that launches it";
+	}
 	for (size_t i = 0; reason != NULL && i < r->launch_count; i++)
 		if (r->launches[i].decline == NULL)
 			r->launches[i].decline = reason;

@@ -131,6 +131,7 @@ struct kt_found {
 	bool *needed;          /* per item: part of the closure */
 	size_t route_count;
 	struct kt_route *routes;       /* of the launches that are routed (routes.h) */
+	const char *macro_setting; /* why macros that launch the kernel let all its launches keep the original; NULL: they do not */
 	const char *member_reason; /* why an argument that is a structure or a vector has no members; NULL: none */
 	const char *element_reason; /* why the elements of a pointer cannot be built; NULL: none */
 };
