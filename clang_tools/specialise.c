@@ -7,7 +7,7 @@
 #include "base/source.h"
 #include "base/template.h"
 #include "generation/ir/cuda.h"
-#include "generation/ir/pass.h"
+#include "generation/ir/pass_join.h"
 #include "lower.h"
 
 /* One region instance: an offer, or why there is none. */
@@ -314,6 +314,8 @@ static cJSON *template_json(const struct special *s, struct kt_arena *arena, con
 	                        .shared_bytes = r->shared_bytes, .strategies = strategies};
 	cJSON *json = NULL;
 
+	if (t.shared_bytes.expr != NULL)
+		t.shared_bytes.text = kt_ir_offer_shared_bytes(arena, o, t.shared_bytes.text);
 	for (size_t i = 0; i < o->tunable_count; i++)
 		parameters[i] = (struct kt_parameter){.name = o->tunables[i].name, .meaning = o->tunables[i].meaning,
 		                                      .value_count = o->tunables[i].count,

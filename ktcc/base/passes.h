@@ -40,6 +40,7 @@
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \
+	X("unstage", 2) \
 	X("vectorize", 2) \
 	X("warp_row", 1)
 

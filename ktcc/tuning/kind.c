@@ -33,7 +33,7 @@ static const struct {
     {"team", KT_KIND_TEAM}, {"parts", KT_KIND_TEAM}, {"lanes", KT_KIND_TEAM},
     {"resident", KT_KIND_RESIDENT}, {"blocks_per_sm", KT_KIND_RESIDENT}, {"min_blocks", KT_KIND_RESIDENT},
     {"use_sh*", KT_KIND_SHARED}, {"staged", KT_KIND_SHARED}, {"sa", KT_KIND_SHARED}, {"sh_power", KT_KIND_SHARED},
-    {"private", KT_KIND_SHARED},
+    {"private", KT_KIND_SHARED}, {"unstage", KT_KIND_SHARED},
     {"pad", KT_KIND_PADDING}, {"use_padding", KT_KIND_PADDING},
     {"read_only", KT_KIND_READ_ONLY}, {"stream", KT_KIND_READ_ONLY},
     {"spread", KT_KIND_SPREAD}, {"step_spread", KT_KIND_SPREAD}, {"tile_stride_x", KT_KIND_SPREAD},

@@ -6,7 +6,7 @@ import re
 
 SKIPPED = re.compile(r"\bfailed\b|KT_OK|out of memory|kt_arena|kt_ir_(lets|uniformity|row|numbers)_of\b|kt_ir_copy|MOST_|COUNT\(|"
                      r"^\s*\w+(->\w+|\.\w+)* [!=]= NULL\s*$")
-REFUSES = re.compile(r"return (false|NULL|NEITHER|KT_IR_OVER_NOTHING|\"|kt_ir_refuses|!kt_ir_refuses|(kt_ir_part_)?stop\(|unknown\(|0;)")
+REFUSES = re.compile(r"return (false|NULL|NEITHER|KT_IR_OVER_NOTHING|\"|kt_ir_refuses|!kt_ir_refuses|kt_ir_unstage_refuses|(kt_ir_part_)?stop\(|unknown\(|0;)")
 
 
 class Mutant:

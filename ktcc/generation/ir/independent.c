@@ -293,8 +293,8 @@ bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *ke
 	if (one->count == NULL || two->count == NULL)
 		return false;
 	kt_ir_offer_guard(offer,
-			  kt_ir_offer_text(offer, "%s || disjoint(%s, %s, %s, %s)", unless, one->name, one->count,
-					   two->name, two->count),
+			  kt_ir_offer_text(offer, "%s%sdisjoint(%s, %s, %s, %s)", unless != NULL ? unless : "", unless != NULL ? " || " : "",
+					   one->name, one->count, two->name, two->count),
 			  "no iteration may see what another one writes");
 	return true;
 }

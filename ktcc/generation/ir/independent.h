@@ -53,7 +53,7 @@ bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_funct
 
 /*
  * Adds a guard that the buffers of two arguments of the (normal) kernel do not overlap, unless this condition over
- * parameters holds. False: their element counts are not known, or one is no argument.
+ * parameters holds (NULL: in all configurations). False: their element counts are not known, or one is no argument.
  */
 bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_symbol *a,
 		      const struct kt_ir_symbol *b, const char *unless);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "generation/ir/normal.h"
+#include "generation/ir/pass_join.h"
 #include "generation/ir/warps.h"
 
 #define KT_IR_PASS_ROW(name) extern const struct kt_ir_pass kt_ir_pass_##name;
@@ -21,7 +22,7 @@ const size_t kt_ir_pass_count = sizeof kt_ir_passes / sizeof *kt_ir_passes;
 
 static const char *format_text(struct kt_ir_offer *offer, const char *format, va_list list)
 {
-	char line[1024];
+	char line[4096];
 	const int size = vsnprintf(line, sizeof line, format, list);
 	const char *text = size >= 0 && (size_t)size < sizeof line ? kt_arena_strdup(offer->arena, line) : NULL;
 
@@ -196,6 +197,7 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 	offer->asked = NULL;
 	if (offer->is_of_warps)
 		write_launch(offer);
+	kt_ir_offer_join(offer);
 	if (offer->failed)
 		return kt_fail(err, KT_ERR_LIMIT, "the passes offer more than a template holds");
 	*out = offer;
@@ -263,6 +265,7 @@ kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, 
 			     const int64_t *values, struct kt_error *err)
 {
 	struct kt_ir_variant variant = {.offer = offer, .values = values, .module = kt_ir_copy(offer->module, arena, true)};
+	int64_t other_values[KT_IR_MOST_TUNABLES];
 	kt_status status = KT_OK;
 
 	NEED(variant.module, kt_no_memory(err));
@@ -271,6 +274,8 @@ kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, 
 		if (!is_value(&offer->tunables[i], values[i]))
 			return kt_fail(err, KT_ERR_INVALID, "%lld is no value of %s", (long long)values[i],
 				       offer->tunables[i].name);
+	if (kt_ir_offer_other(other_values, offer, values))
+		return kt_ir_variant_make(out, arena, offer->other, other_values, err);
 	for (size_t i = 0; status == KT_OK && i < kt_ir_pass_count; i++) {
 		variant.pass = kt_ir_passes[i];
 		if (!runs(offer, values, variant.pass))

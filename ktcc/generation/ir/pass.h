@@ -15,7 +15,7 @@
 
 #include "generation/ir/ir.h"
 
-enum { KT_IR_MOST_TUNABLES = 24, KT_IR_MOST_VALUES = 16, KT_IR_MOST_CLAUSES = 48 };
+enum { KT_IR_MOST_TUNABLES = 32, KT_IR_MOST_VALUES = 16, KT_IR_MOST_CLAUSES = 128 };
 
 struct kt_ir_pass;
 
@@ -83,6 +83,8 @@ struct kt_ir_offer {
 	/* Launch geometry over parameters, problem variables and arguments: the facts', until a pass sets another. */
 	const char *grid[3], *blocks[3];
 	const struct kt_ir_pass *asked; /* the pass whose `applies` runs */
+	/* Of the kernel without shared memory, whose parameters and clauses are in this offer, too (pass_join.h); NULL: there is none. */
+	const struct kt_ir_offer *other;
 	bool failed;                    /* out of memory, or past a ceiling */
 };
 
@@ -104,7 +106,7 @@ struct kt_ir_pass {
 	 * condition that a transformation needs is asked here, or is a restriction or a guard.
 	 */
 	bool (*applies)(struct kt_ir_offer *offer);
-	/* Changes the variant's module, and leaves one that the verifier accepts. */
+	/* Changes the variant's module, and leaves one that the verifier accepts. NULL: the variants are those of the offer's other one. */
 	kt_status (*transform)(struct kt_ir_variant *variant, struct kt_error *err);
 };
 

@@ -7,6 +7,8 @@ of races as far as the generator can see; what is not is dropped by run.py, and 
 import random
 import re
 
+from staged import staged
+
 ELEMENTS = {"float": 40, "int": 20, "unsigned": 6, "double": 4, "short": 4, "unsigned char": 5, "signed char": 4,
             "long long": 3, "__half": 4}
 NAMES = ["a", "b", "c", "s", "t", "u", "v", "w", "acc", "sum", "value", "lane", "wide", "turn", "place", "pack", "item",
@@ -934,7 +936,7 @@ def step_of_rows(w, sources, source, target, threads, flags, same_return):
         ["if (threadIdx.x == 0)", f"\t{target.name}[{row}] = {name};"], "rows", str(threads)
 
 
-FORMS = {flat: 36, rows: 28, lines_of_threads: 14, warps: 14, plane: 18, tile: 2, square: 2, region: 14}
+FORMS = {flat: 36, rows: 28, lines_of_threads: 14, warps: 14, plane: 18, tile: 2, square: 2, staged: 10, region: 14}
 
 
 def bare(lines, chance):
@@ -962,7 +964,7 @@ def guarded(lines, scalars, chance):
         begins = re.match(r"\t*for \(", line) and not re.search(r"(\b(Idx|Dim)|threadIdx|blockIdx|__\w)", line) or \
             re.match(r"\t\t?\w+ [-+*/]= .*;$", line)
         # What fills an array has to run.
-        begins = begins and not (out and re.match(r"\t*[\w ]+\[4\];$", out[-1]))
+        begins = begins and not (out and re.match(r"\t*[\w ]+\[4\];$", out[-1])) and not re.match(r"\t*stage\[.* = ", " ".join(lines[at + 1:at + 2]))
         if begins and scalars and out and out[-1].rstrip().endswith((";", "{")) and not out[-1].strip().startswith(("for", "#")) and \
                 chance.random() < share:
             depth = len(line) - len(line.lstrip())

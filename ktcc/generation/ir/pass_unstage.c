@@ -1,0 +1,47 @@
+/*
+ * Without shared memory: what a block keeps there and could load again is loaded again, and its threads need not synchronise. On
+ * caches of today's size that may be as fast, and threads are independent then: the other passes offer more for the kernel
+ * without shared memory than for the kernel as it is. So this pass makes a second offer, of that kernel (pass_join.h).
+ *
+ * Sound where every load sees what a thread of the block stored, which can be computed again (unstage.h), from buffers that guards
+ * keep apart from what is written.
+ */
+#include "generation/ir/independent.h"
+#include "generation/ir/pass_join.h"
+#include "generation/ir/unstage.h"
+
+static const int64_t choices[] = {0, 1};
+
+/* Guards of the kernel without shared memory. */
+static bool keeps_apart(struct kt_ir_offer *other, const struct kt_ir_function *kernel, const struct kt_ir_unstaged *u)
+{
+	for (size_t i = 0; i < u->apart_count; i++)
+		if (!kt_ir_keep_apart(other, kernel, u->apart[i][0], u->apart[i][1], NULL))
+			return false;
+	return true;
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	struct kt_ir_module *module = kt_ir_offer_normal(offer);
+	struct kt_ir_unstaged u;
+	struct kt_ir_offer *other;
+	struct kt_error err;
+
+	if (module == NULL)
+		return false;
+	if (!kt_ir_unstage(&u, offer->arena, module, offer->written->block))
+		return kt_ir_refuses(offer, u.line, "%s", u.why);
+	if (kt_ir_offer_make(&other, offer->arena, module, offer->written, &err) != KT_OK ||
+	    !kt_ir_offer_assumptions(other, module->last_function))
+		return kt_ir_refuses(offer, offer->kernel->line, "the kernel without shared memory has no offer");
+	if (!keeps_apart(other, module->last_function, &u) || other->failed)
+		return kt_ir_refuses(offer, offer->kernel->line, "nothing keeps what is loaded again apart from what is written");
+	offer->other = other;
+	kt_ir_offer_values(offer, KT_IR_UNSTAGE, "1: what is kept in shared memory is loaded again", choices,
+			   sizeof choices / sizeof *choices, 0);
+	return kt_ir_applies(offer, "what is loaded again is what was stored, and nothing else needs the barriers");
+}
+
+/* Variants without shared memory are those of the other offer. */
+const struct kt_ir_pass kt_ir_pass_unstage = {"unstage", applies, NULL};

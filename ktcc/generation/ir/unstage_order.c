@@ -1,0 +1,83 @@
+/*
+ * Barriers also order accesses to memory that is not shared: what is written is accessed between the same two barriers alone, in no
+ * loop with one.
+ */
+#include "generation/ir/effect.h"
+#include "generation/ir/unstage_parts.h"
+
+/* Which barriers are around an access: how many come before it in the text; −1: it is in a loop with one. */
+struct phase {
+	const struct kt_ir_statement *access;
+	int number;
+};
+
+struct phases {
+	struct kt_ir_unstaging *in;
+	size_t count;
+	struct phase *list;
+	int number;
+};
+
+static bool is_no_barrier(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_BARRIER;
+}
+
+static bool note_phases(struct phases *p, const struct kt_ir_region *region, bool in_loop)
+{
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		const bool is_loop = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
+		const bool repeats = is_loop && (!kt_ir_visit(&s->body, is_no_barrier, NULL) || !kt_ir_visit(&s->otherwise, is_no_barrier, NULL));
+
+		p->number += s->kind == KT_IR_S_BARRIER;
+		if (s->kind == KT_IR_S_STORE || s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_ATOMIC) {
+			struct phase *slot = kt_arena_push(p->in->arena, &p->list, &p->count, sizeof *slot);
+
+			if (slot == NULL)
+				return kt_ir_unstage_refuses(p->in, s, "out of memory");
+			*slot = (struct phase){s, in_loop ? -1 : p->number};
+		}
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			if (!note_phases(p, inner, in_loop || repeats))
+				return false;
+	}
+	return true;
+}
+
+/* May a barrier order the write with the other access? */
+static bool is_ordered(struct phases *p, const struct phase *write, const struct phase *other)
+{
+	const struct kt_ir_symbol *a = kt_ir_root_of(other->access->place), *b = kt_ir_root_of(write->access->place);
+
+	if ((b != NULL && b->kind == KT_IR_LOCAL_SYMBOL) || !kt_ir_may_alias(write->access->place, other->access->place) ||
+	    (write->number == other->number && write->number >= 0))
+		return false;
+	if (a == NULL || b == NULL || a == b || a->kind != KT_IR_ARGUMENT || b->kind != KT_IR_ARGUMENT)
+		return true;
+	/* A guard asks that their buffers are disjoint, once for each pair. */
+	for (size_t i = 0; i < p->in->out->apart_count; i++)
+		if (p->in->out->apart[i][0] == a && p->in->out->apart[i][1] == b)
+			return false;
+	if (p->in->out->apart_count == KT_IR_MOST_APART)
+		return true;
+	p->in->out->apart[p->in->out->apart_count][0] = a;
+	p->in->out->apart[p->in->out->apart_count++][1] = b;
+	return false;
+}
+
+bool kt_ir_needs_no_barrier(struct kt_ir_unstaging *in)
+{
+	struct phases p = {.in = in};
+
+	if (!note_phases(&p, &in->kernel->body, false))
+		return false;
+	for (size_t i = 0; i < p.count; i++)
+		for (size_t k = 0; p.list[i].access->kind != KT_IR_S_LOAD && k < p.count; k++)
+			if (is_ordered(&p, &p.list[i], &p.list[k]))
+				return kt_ir_unstage_refuses(in, p.list[i].access,
+							     "barriers may order what is written here with another access");
+	return true;
+}
