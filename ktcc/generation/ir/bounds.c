@@ -5,29 +5,7 @@
 
 #include "generation/ir/walk.h"
 
-enum { DEEPEST = 24 };
-
 static const kt_ir_wide most_blocks = 2147483647, most_threads = 1024;
-
-static bool note_loop(struct kt_ir_statement *s, void *context)
-{
-	struct kt_ir_bounds *b = context;
-
-	if (s->kind == KT_IR_S_FOR)
-		b->loops[s->symbol->id] = s;
-	return true;
-}
-
-bool kt_ir_bounds_of(struct kt_ir_bounds *b, struct kt_arena *arena, const struct kt_ir_module *module,
-		     const struct kt_ir_lets *lets, const int64_t *block)
-{
-	*b = (struct kt_ir_bounds){.lets = lets, .block = block, .count = module->next_id};
-	b->loops = kt_arena_array(arena, b->count + 1, sizeof(const struct kt_ir_statement *));
-	if (b->loops == NULL)
-		return false;
-	(void)kt_ir_visit(&module->last_function->body, note_loop, b);
-	return true;
-}
 
 /* ---- Ranges ---- */
 
@@ -71,8 +49,6 @@ static struct kt_ir_range fitted(struct kt_ir_range r, const struct kt_ir_type *
 	return between(r.least > all.least ? r.least : all.least, r.greatest < all.greatest ? r.greatest : all.greatest);
 }
 
-static struct kt_ir_range range(const struct kt_ir_bounds *b, const struct kt_ir_value *v, int depth);
-
 static struct kt_ir_range of_axis(const struct kt_ir_bounds *b, const struct kt_ir_value *v)
 {
 	const kt_ir_wide threads = b->block[v->dimension] > 0 ? b->block[v->dimension] : most_threads;
@@ -89,19 +65,6 @@ static struct kt_ir_range of_axis(const struct kt_ir_bounds *b, const struct kt_
 	default:
 		return between(0, 32);
 	}
-}
-
-static struct kt_ir_range of_counter(const struct kt_ir_bounds *b, const struct kt_ir_value *v, int depth)
-{
-	const struct kt_ir_statement *loop = v->symbol->id < b->count ? b->loops[v->symbol->id] : NULL;
-	struct kt_ir_range low, high;
-	int64_t step;
-
-	if (loop == NULL || !kt_ir_is_constant(loop->further[1], &step) || step <= 0)
-		return of_type(v->type);
-	low = range(b, loop->value, depth + 1);
-	high = range(b, loop->further[0], depth + 1);
-	return low.least < high.greatest ? between(low.least, high.greatest - 1) : of_type(v->type);
 }
 
 /* Operations with a positive constant on the right. */
@@ -149,33 +112,61 @@ static struct kt_ir_range lower_of(struct kt_ir_range a, struct kt_ir_range b)
 	return between(a.least < b.least ? a.least : b.least, a.greatest < b.greatest ? a.greatest : b.greatest);
 }
 
-static struct kt_ir_range range(const struct kt_ir_bounds *b, const struct kt_ir_value *v, int depth)
+struct kt_ir_range kt_ir_range_of(const struct kt_ir_bounds *b, const struct kt_ir_value *v)
 {
+	const bool has_two = v->count == 2 && v->op != KT_IR_CONSTRUCT;
+	struct kt_ir_range first, second;
 	int64_t number;
 
-	v = kt_ir_behind_let(b->lets, v);
 	if (kt_ir_is_constant(v, &number))
 		return between(kt_ir_wide_of(v->type, v->bits), kt_ir_wide_of(v->type, v->bits));
-	if (depth > DEEPEST || v->type->kind != KT_IR_INTEGER || v->type->bits > 64)
+	if (v->type->kind != KT_IR_INTEGER || v->type->bits > 64)
 		return of_type(v->type);
 	if (v->op == KT_IR_AXIS)
 		return of_axis(b, v);
 	if (v->op == KT_IR_READ)
-		return v->symbol->kind == KT_IR_COUNTER ? of_counter(b, v, depth) : of_type(v->type);
+		return v->symbol->id < b->count && b->is_known[v->symbol->id] ? b->ranges[v->symbol->id] : of_type(v->type);
 	if (v->op == KT_IR_CONVERT)
 		return v->arguments[0]->type->kind == KT_IR_INTEGER && v->arguments[0]->type->bits <= 64
-			   ? fitted(range(b, v->arguments[0], depth + 1), v->type, false)
+			   ? fitted(kt_ir_range_of(b, v->arguments[0]), v->type, false)
 			   : of_type(v->type);
-	if (is_call(v, "min"))
-		return fitted(lower_of(range(b, v->arguments[0], depth + 1), range(b, v->arguments[1], depth + 1)), v->type, false);
-	if (v->count == 2 && v->op != KT_IR_INTRINSIC && v->op != KT_IR_CONSTRUCT)
-		return of_pair(v, range(b, v->arguments[0], depth + 1), range(b, v->arguments[1], depth + 1));
-	return of_type(v->type);
+	if (!has_two || (v->op == KT_IR_INTRINSIC && !is_call(v, "min")))
+		return of_type(v->type);
+	first = kt_ir_range_of(b, v->arguments[0]);
+	second = kt_ir_range_of(b, v->arguments[1]);
+	return v->op == KT_IR_INTRINSIC ? fitted(lower_of(first, second), v->type, false) : of_pair(v, first, second);
 }
 
-struct kt_ir_range kt_ir_range_of(const struct kt_ir_bounds *b, const struct kt_ir_value *value)
+static struct kt_ir_range of_counter(const struct kt_ir_bounds *b, const struct kt_ir_statement *loop)
 {
-	return range(b, value, 0);
+	const struct kt_ir_range low = kt_ir_range_of(b, loop->value), high = kt_ir_range_of(b, loop->further[0]);
+	int64_t step;
+
+	return kt_ir_is_constant(loop->further[1], &step) && step > 0 && low.least < high.greatest
+		   ? between(low.least, high.greatest - 1)
+		   : of_type(loop->symbol->type);
+}
+
+/* What a let reads is defined before it: the range of each is found once. */
+static bool note_range(struct kt_ir_statement *s, void *context)
+{
+	struct kt_ir_bounds *b = context;
+	const uint32_t id = s->symbol != NULL ? s->symbol->id : 0;
+
+	if (s->kind != KT_IR_S_FOR && (s->kind != KT_IR_S_LET || b->lets->values[id] == NULL))
+		return true;
+	b->ranges[id] = s->kind == KT_IR_S_FOR ? of_counter(b, s) : kt_ir_range_of(b, s->value);
+	b->is_known[id] = true;
+	return true;
+}
+
+bool kt_ir_bounds_of(struct kt_ir_bounds *b, struct kt_arena *arena, const struct kt_ir_module *module,
+		     const struct kt_ir_lets *lets, const int64_t *block)
+{
+	*b = (struct kt_ir_bounds){.lets = lets, .block = block, .count = module->next_id};
+	b->ranges = kt_arena_array(arena, b->count + 1, sizeof *b->ranges);
+	b->is_known = kt_arena_array(arena, b->count + 1, sizeof *b->is_known);
+	return b->ranges != NULL && b->is_known != NULL && kt_ir_visit(&module->last_function->body, note_range, b);
 }
 
 struct kt_ir_range kt_ir_range_of_form(const struct kt_ir_bounds *b, const struct kt_ir_form *form)
@@ -188,7 +179,7 @@ struct kt_ir_range kt_ir_range_of_form(const struct kt_ir_bounds *b, const struc
 		struct kt_ir_range one = between(t->factor, t->factor);
 
 		for (unsigned k = 0; k < t->count; k++) {
-			const struct kt_ir_range atom = range(b, t->atoms[k], 0);
+			const struct kt_ir_range atom = kt_ir_range_of(b, t->atoms[k]);
 
 			if (one.least < -((kt_ir_wide)1 << 62) || one.greatest > (kt_ir_wide)1 << 62)
 				return between(-far, far);
@@ -219,23 +210,35 @@ static void add_fact(struct kt_ir_known *known, const struct kt_ir_lets *lets, s
 {
 	const struct kt_ir_value *upper = kt_ir_behind_let(lets, fact.upper);
 
-	if (!kt_ir_is_steady(lets, fact.lower) || !kt_ir_is_steady(lets, fact.upper))
+	if (known->count == KT_IR_MOST_FACTS || !kt_ir_is_steady(lets, fact.lower) || !kt_ir_is_steady(lets, fact.upper))
 		return;
+	known->facts[known->count++] = fact;
 	for (int i = 0; i < 2 && is_call(upper, "min"); i++)
 		add_fact(known, lets, (struct kt_ir_fact){fact.lower, upper->arguments[i], fact.is_strict});
-	if (known->count < KT_IR_MOST_FACTS)
-		known->facts[known->count++] = fact;
+}
+
+void kt_ir_conjuncts_of(struct kt_ir_conjuncts *all, const struct kt_ir_lets *lets, const struct kt_ir_value *condition)
+{
+	*all = (struct kt_ir_conjuncts){.count = 1, .list = {condition}};
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kt_ir_value *v = all->list[i] = kt_ir_behind_let(lets, all->list[i]);
+
+		if (v->op != KT_IR_BOTH || all->count == KT_IR_MOST_FACTS)
+			continue;
+		all->list[i--] = v->arguments[0];
+		all->list[all->count++] = v->arguments[1];
+	}
 }
 
 void kt_ir_know(struct kt_ir_known *known, const struct kt_ir_lets *lets, const struct kt_ir_value *condition)
 {
+	struct kt_ir_conjuncts all;
 	struct kt_ir_fact fact;
 
-	condition = kt_ir_behind_let(lets, condition);
-	for (size_t i = 0; condition->op == KT_IR_BOTH && i < 2; i++)
-		kt_ir_know(known, lets, condition->arguments[i]);
-	if (read_fact(&fact, condition))
-		add_fact(known, lets, fact);
+	kt_ir_conjuncts_of(&all, lets, condition);
+	for (size_t i = 0; i < all.count; i++)
+		if (read_fact(&fact, all.list[i]))
+			add_fact(known, lets, fact);
 }
 
 void kt_ir_know_loop(struct kt_ir_known *known, struct kt_ir_module *module, const struct kt_ir_lets *lets,
@@ -293,25 +296,30 @@ static bool follows_from(const struct kt_ir_bounds *b, const struct kt_ir_fact *
 	return number + fact->is_strict >= wanted->is_strict && is_exact(b, wanted->lower->type, &lower, &upper);
 }
 
-bool kt_ir_follows(const struct kt_ir_bounds *b, const struct kt_ir_known *known, const struct kt_ir_value *condition)
+static bool one_follows(const struct kt_ir_bounds *b, const struct kt_ir_known *known, const struct kt_ir_value *condition)
 {
 	struct kt_ir_fact wanted;
-	struct kt_ir_range lower, upper;
 	int64_t number;
 
-	condition = kt_ir_behind_let(b->lets, condition);
 	if (kt_ir_is_constant(condition, &number))
 		return number != 0;
-	if (condition->op == KT_IR_BOTH)
-		return kt_ir_follows(b, known, condition->arguments[0]) && kt_ir_follows(b, known, condition->arguments[1]);
 	if (!read_fact(&wanted, condition))
 		return false;
-	lower = kt_ir_range_of(b, wanted.lower);
-	upper = kt_ir_range_of(b, wanted.upper);
-	if (lower.greatest + wanted.is_strict <= upper.least)
+	if (kt_ir_range_of(b, wanted.lower).greatest + wanted.is_strict <= kt_ir_range_of(b, wanted.upper).least)
 		return true;
 	for (size_t i = 0; i < known->count; i++)
 		if (follows_from(b, &wanted, &known->facts[i]))
 			return true;
 	return false;
+}
+
+bool kt_ir_follows(const struct kt_ir_bounds *b, const struct kt_ir_known *known, const struct kt_ir_value *condition)
+{
+	struct kt_ir_conjuncts all;
+
+	kt_ir_conjuncts_of(&all, b->lets, condition);
+	for (size_t i = 0; i < all.count; i++)
+		if (!one_follows(b, known, all.list[i]))
+			return false;
+	return true;
 }

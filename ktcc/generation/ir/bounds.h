@@ -10,15 +10,16 @@
 
 enum { KT_IR_MOST_FACTS = 32 };
 
+struct kt_ir_range {
+	kt_ir_wide least, greatest;
+};
+
 struct kt_ir_bounds {
 	const struct kt_ir_lets *lets;
 	const int64_t *block; /* threads of a block; 0: not known */
 	size_t count;
-	const struct kt_ir_statement **loops; /* the `for` of a counter, by its id */
-};
-
-struct kt_ir_range {
-	kt_ir_wide least, greatest;
+	struct kt_ir_range *ranges; /* by symbol id, of lets and counters that are known */
+	bool *is_known;
 };
 
 /* A comparison that holds: lower < upper, or lower <= upper. */
@@ -32,6 +33,12 @@ struct kt_ir_known {
 	struct kt_ir_fact facts[KT_IR_MOST_FACTS];
 };
 
+/* What must hold so that a condition does; what there is no room for is left as it is (KT_IR_BOTH). */
+struct kt_ir_conjuncts {
+	size_t count;
+	const struct kt_ir_value *list[KT_IR_MOST_FACTS];
+};
+
 /* False: out of memory. */
 bool kt_ir_bounds_of(struct kt_ir_bounds *bounds, struct kt_arena *arena, const struct kt_ir_module *module,
 		     const struct kt_ir_lets *lets, const int64_t *block);
@@ -40,6 +47,7 @@ struct kt_ir_range kt_ir_range_of(const struct kt_ir_bounds *bounds, const struc
 /* Of the very sum. */
 struct kt_ir_range kt_ir_range_of_form(const struct kt_ir_bounds *bounds, const struct kt_ir_form *form);
 
+void kt_ir_conjuncts_of(struct kt_ir_conjuncts *all, const struct kt_ir_lets *lets, const struct kt_ir_value *condition);
 /* Adds what the condition means; more than there is room for is left out. */
 void kt_ir_know(struct kt_ir_known *known, const struct kt_ir_lets *lets, const struct kt_ir_value *condition);
 /* Adds that counters of the loop are below its end. */

@@ -194,8 +194,14 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-static bool form_of(struct kt_ir_form *form, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
-		    bool keeps_global, int depth);
+/* One value that is read behind its lets. */
+struct reading {
+	const struct kt_ir_lets *lets;
+	bool keeps_global;
+	unsigned room; /* lets that may still be looked behind: a chain of those that use each other twice has 2^n of them */
+};
+
+static bool form_of(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth);
 
 static bool atom(struct kt_ir_form *form, const struct kt_ir_value *v)
 {
@@ -205,8 +211,7 @@ static bool atom(struct kt_ir_form *form, const struct kt_ir_value *v)
 }
 
 /* A conversion that keeps every value keeps the form; one that cuts, modulo its width. */
-static bool converted(struct kt_ir_form *form, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
-		      bool keeps_global, int depth)
+static bool converted(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth)
 {
 	const struct kt_ir_type *from = v->arguments[0]->type, *to = v->type;
 	const bool keeps =
@@ -215,21 +220,20 @@ static bool converted(struct kt_ir_form *form, const struct kt_ir_lets *lets, co
 
 	if (from->kind != KT_IR_INTEGER || from->bits < 32 || v->mode != KT_IR_AS_VALUE)
 		return atom(form, v);
-	if (!form_of(form, lets, v->arguments[0], keeps_global, depth + 1))
+	if (!form_of(form, r, v->arguments[0], depth + 1))
 		return false;
 	if (!keeps)
 		form->bits = least(form->bits, to->bits);
 	return true;
 }
 
-static bool operation(struct kt_ir_form *form, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
-		      bool keeps_global, int depth)
+static bool operation(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth)
 {
 	struct kt_ir_form a, b = {.bits = 128};
 	kt_ir_wide by;
 
-	if (!form_of(&a, lets, v->arguments[0], keeps_global, depth + 1) ||
-	    (v->count > 1 && !form_of(&b, lets, v->arguments[1], keeps_global, depth + 1)))
+	if (!form_of(&a, r, v->arguments[0], depth + 1) ||
+	    (v->count > 1 && !form_of(&b, r, v->arguments[1], depth + 1)))
 		return false;
 	form->bits = least(least(a.bits, b.bits), v->no_wrap ? 128 : v->type->bits);
 	switch (v->op) {
@@ -247,18 +251,21 @@ static bool operation(struct kt_ir_form *form, const struct kt_ir_lets *lets, co
 	}
 }
 
-static bool form_of(struct kt_ir_form *form, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
-		    bool keeps_global, int depth)
+static bool form_of(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth)
 {
+	const struct kt_ir_value *read = v;
 	int64_t number;
 	unsigned d;
 	bool made = true;
 
 	*form = (struct kt_ir_form){.bits = 128};
-	v = kt_ir_behind_let(lets, v);
+	v = kt_ir_behind_let(r->lets, v);
+	if (v != read && r->room == 0)
+		return false;
+	r->room -= v != read;
 	if (v->type->kind != KT_IR_INTEGER || v->type->bits < 32 || v->type->bits > 64 || depth > 32)
 		return false;
-	if (keeps_global && kt_ir_is_global(v, &d))
+	if (r->keeps_global && kt_ir_is_global(v, &d))
 		return atom(form, v);
 	if (kt_ir_is_constant(v, &number)) {
 		form->constant = number;
@@ -266,18 +273,18 @@ static bool form_of(struct kt_ir_form *form, const struct kt_ir_lets *lets, cons
 	}
 	switch (v->op) {
 	case KT_IR_CONVERT:
-		made = converted(form, lets, v, keeps_global, depth);
+		made = converted(form, r, v, depth);
 		break;
 	case KT_IR_SHL:
 		if (!kt_ir_is_constant(v->arguments[1], &number))
 			return atom(form, v);
-		made = operation(form, lets, v, keeps_global, depth);
+		made = operation(form, r, v, depth);
 		break;
 	case KT_IR_NEG:
 	case KT_IR_ADD:
 	case KT_IR_SUB:
 	case KT_IR_MUL:
-		made = operation(form, lets, v, keeps_global, depth);
+		made = operation(form, r, v, depth);
 		break;
 	default:
 		return atom(form, v);
@@ -292,7 +299,9 @@ static bool form_of(struct kt_ir_form *form, const struct kt_ir_lets *lets, cons
 bool kt_ir_form_of(struct kt_ir_form *form, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
 		   bool keeps_global)
 {
-	return form_of(form, lets, v, keeps_global, 0);
+	struct reading r = {lets, keeps_global, KT_IR_MOST_EXPANDED};
+
+	return form_of(form, &r, v, 0);
 }
 
 bool kt_ir_form_minus(struct kt_ir_form *form, const struct kt_ir_form *a, const struct kt_ir_form *b)

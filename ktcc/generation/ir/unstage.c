@@ -27,7 +27,7 @@ bool kt_ir_unstage_refuses(struct kt_ir_unstaging *in, const struct kt_ir_statem
 static bool know(struct kt_ir_unstaging *in)
 {
 	return (kt_ir_lets_of(&in->lets, in->arena, in->module, in->kernel) &&
-		kt_ir_uniformity_of(&in->uniformity, in->arena, in->module, in->kernel) &&
+		kt_ir_uniformity_of(&in->uniformity, in->arena, in->module, in->kernel) && kt_ir_note_definitions(in) &&
 		kt_ir_bounds_of(&in->bounds, in->arena, in->module, &in->lets, in->block)) ||
 	       kt_ir_unstage_refuses(in, NULL, "out of memory");
 }
@@ -189,6 +189,9 @@ static bool note_store(struct kt_ir_statement *s, void *context)
 	if (all->count == MOST_STORES)
 		return kt_ir_unstage_refuses(all->in, s, "shared memory is stored to at too many places");
 	*o = (struct kt_ir_origin){.in = all->in, .load = all->load, .store = s, .to_load = all->way};
+	o->changes = kt_arena_array(all->in->arena, all->in->definition_count + 1, 1);
+	if (o->changes == NULL)
+		return kt_ir_unstage_refuses(all->in, s, "out of memory");
 	if (!kt_ir_way_to(&o->to_store, &all->in->kernel->body, s))
 		return kt_ir_unstage_refuses(all->in, s, "the kernel is nested too deep");
 	o->shared = shared_of(&o->to_load, &o->to_store);

@@ -29,6 +29,8 @@ struct kt_ir_unstaging {
 	struct kt_ir_lets lets;
 	struct kt_ir_uniformity uniformity;
 	struct kt_ir_bounds bounds;
+	size_t definition_count;
+	const struct kt_ir_statement **definitions; /* by symbol id: the statement that defines it */
 };
 
 /* An index of the thread that stored, or the counter of a loop around the store alone. */
@@ -41,6 +43,9 @@ struct kt_ir_unknown {
 	const struct kt_ir_value *value;    /* over what the load knows; NULL: not solved */
 };
 
+/* In another iteration of a loop around both a symbol has the same value, or maybe another one. */
+enum kt_ir_change { KT_IR_KEEPS = 1, KT_IR_CHANGES };
+
 /* A load from shared memory beside a store to it that comes before. */
 struct kt_ir_origin {
 	struct kt_ir_unstaging *in;
@@ -48,6 +53,7 @@ struct kt_ir_origin {
 	struct kt_ir_way to_load, to_store;
 	size_t shared; /* containers around both, in order */
 	struct kt_ir_known known; /* at the load */
+	unsigned char *changes;   /* by symbol id: enum kt_ir_change; 0: not asked yet */
 	size_t unknown_count;
 	struct kt_ir_unknown unknowns[KT_IR_MOST_UNKNOWNS];
 	/* What must hold besides the conditions around the store. */
@@ -83,6 +89,8 @@ bool kt_ir_way_to(struct kt_ir_way *way, const struct kt_ir_region *region, cons
 bool kt_ir_is_before(const struct kt_ir_statement *a, const struct kt_ir_statement *b);
 /* Is the statement's list on the way to the load, with the statement before it, or the statement a container around both? */
 bool kt_ir_is_in_sight(const struct kt_ir_origin *o, const struct kt_ir_statement *statement);
+/* False: out of memory. */
+bool kt_ir_note_definitions(struct kt_ir_unstaging *in);
 /* The statement that defines the symbol (let, load, declare, for); NULL: none. */
 const struct kt_ir_statement *kt_ir_definition(const struct kt_ir_unstaging *in, const struct kt_ir_symbol *symbol);
 /* May the value be another one in another iteration of a loop around both? */

@@ -85,15 +85,18 @@ bool kt_ir_read_places(struct kt_ir_equations *all, struct kt_ir_origin *o)
 static void read_condition(struct kt_ir_equations *all, struct kt_ir_origin *o, const struct kt_ir_value *condition)
 {
 	const struct kt_ir_form zero = {.bits = 128};
+	struct kt_ir_conjuncts parts;
 	struct kt_ir_form a, b, sum;
 
-	condition = kt_ir_behind_let(&o->in->lets, condition);
-	for (size_t i = 0; condition->op == KT_IR_BOTH && i < 2; i++)
-		read_condition(all, o, condition->arguments[i]);
-	if (condition->op == KT_IR_EQ && condition->arguments[0]->type->kind == KT_IR_INTEGER &&
-	    kt_ir_form_of(&a, &o->in->lets, condition->arguments[0], false) &&
-	    kt_ir_form_of(&b, &o->in->lets, condition->arguments[1], false) && kt_ir_form_minus(&sum, &a, &b))
-		(void)add_equation(all, &sum, &zero, true);
+	kt_ir_conjuncts_of(&parts, &o->in->lets, condition);
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct kt_ir_value *one = parts.list[i];
+
+		if (one->op == KT_IR_EQ && one->arguments[0]->type->kind == KT_IR_INTEGER &&
+		    kt_ir_form_of(&a, &o->in->lets, one->arguments[0], false) &&
+		    kt_ir_form_of(&b, &o->in->lets, one->arguments[1], false) && kt_ir_form_minus(&sum, &a, &b))
+			(void)add_equation(all, &sum, &zero, true);
+	}
 }
 
 void kt_ir_read_conditions(struct kt_ir_equations *all, struct kt_ir_origin *o)

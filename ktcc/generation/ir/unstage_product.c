@@ -6,12 +6,10 @@
 
 #include "generation/ir/unstage_parts.h"
 
-enum { DEEPEST = 16 };
-
 struct product {
 	const struct kt_ir_unstaging *in;
-	const struct kt_ir_symbol *symbol;
-	int depth;
+	bool *asked; /* by symbol id */
+	const struct kt_ir_symbol *symbol; /* whose values are looked at */
 	bool found;
 };
 
@@ -20,39 +18,41 @@ static bool is_float(const struct kt_ir_type *type)
 	return type->kind == KT_IR_FLOAT || (type->kind == KT_IR_VECTOR && type->element->kind == KT_IR_FLOAT);
 }
 
-static bool is_product(const struct kt_ir_unstaging *in, const struct kt_ir_value *v, int depth);
+static bool is_product(const struct product *p, const struct kt_ir_value *v);
 
 static bool looks_at_set(struct kt_ir_statement *s, void *context)
 {
 	struct product *p = context;
 
 	if ((s->kind == KT_IR_S_SET || s->kind == KT_IR_S_LET) && s->symbol == p->symbol)
-		p->found |= is_product(p->in, s->value, p->depth + 1);
+		p->found |= is_product(p, s->value);
 	return !p->found;
 }
 
-static bool may_hold_product(const struct kt_ir_unstaging *in, const struct kt_ir_symbol *symbol, int depth)
+/* Each symbol is asked once, however often it is read. */
+static bool may_hold_product(const struct product *p, const struct kt_ir_symbol *symbol)
 {
-	struct product p = {in, symbol, depth, false};
+	struct product one = {p->in, p->asked, symbol, false};
 
-	(void)kt_ir_visit(&in->kernel->body, looks_at_set, &p);
-	return p.found;
+	if (p->asked[symbol->id])
+		return false;
+	p->asked[symbol->id] = true;
+	(void)kt_ir_visit(&p->in->kernel->body, looks_at_set, &one);
+	return one.found;
 }
 
-/* Does the last operation of the value, whichever of its branches counts, multiply? What is nested too deep may. */
-static bool is_product(const struct kt_ir_unstaging *in, const struct kt_ir_value *v, int depth)
+/* Does the last operation of the value, whichever of its branches counts, multiply? */
+static bool is_product(const struct product *p, const struct kt_ir_value *v)
 {
 	if (!is_float(v->type) && v->op != KT_IR_CONSTRUCT && v->op != KT_IR_READ)
 		return false;
-	if (depth > DEEPEST)
-		return true;
 	switch (v->op) {
 	case KT_IR_MUL:
 		return true;
 	case KT_IR_DIV:
 		return v->arguments[1]->op == KT_IR_CONSTANT;
 	case KT_IR_READ:
-		return may_hold_product(in, v->symbol, depth);
+		return may_hold_product(p, v->symbol);
 	case KT_IR_INTRINSIC:
 		return strstr(v->name, "mul") != NULL && strstr(v->name, "_r") == NULL;
 	case KT_IR_NEG:
@@ -61,7 +61,7 @@ static bool is_product(const struct kt_ir_unstaging *in, const struct kt_ir_valu
 	case KT_IR_CONSTRUCT:
 	case KT_IR_EXTRACT:
 		for (size_t i = v->op == KT_IR_SELECT; i < v->count; i++)
-			if (is_product(in, v->arguments[i], depth + 1))
+			if (is_product(p, v->arguments[i]))
 				return true;
 		return false;
 	default:
@@ -71,6 +71,10 @@ static bool is_product(const struct kt_ir_unstaging *in, const struct kt_ir_valu
 
 bool kt_ir_keeps_rounding(const struct kt_ir_origin *o)
 {
-	return !o->in->module->flags.contract || !is_product(o->in, o->store->value, 0) ||
+	struct product p = {.in = o->in, .asked = kt_arena_array(o->in->arena, (size_t)o->in->module->next_id + 1, sizeof *p.asked)};
+
+	if (p.asked == NULL)
+		return kt_ir_unstage_refuses(o->in, o->store, "out of memory");
+	return !o->in->module->flags.contract || !is_product(&p, o->store->value) ||
 	       kt_ir_unstage_refuses(o->in, o->store, "a product is rounded when it is stored to shared memory");
 }

@@ -212,12 +212,20 @@ static const struct kt_ir_value *owners(const struct kt_ir_value *v, void *conte
 	return u != NULL && u->value != NULL ? u->value : v;
 }
 
+struct behind {
+	struct kt_ir_origin *o;
+	unsigned room; /* lets that may still be looked behind; what is past it stays a read */
+};
+
 static const struct kt_ir_value *behind(const struct kt_ir_value *v, void *context)
 {
-	struct kt_ir_origin *o = context;
-	const struct kt_ir_value *let = kt_ir_behind_let(&o->in->lets, v);
+	struct behind *b = context;
+	const struct kt_ir_value *let = kt_ir_behind_let(&b->o->in->lets, v);
 
-	return let == v ? v : kt_ir_rewrite(o->in->module, let, behind, o);
+	if (let == v || b->room == 0)
+		return v;
+	b->room--;
+	return kt_ir_rewrite(b->o->in->module, let, behind, b);
 }
 
 static void compute(struct kt_ir_origin *o, struct kt_ir_region *to, const struct kt_ir_region *from,
@@ -240,28 +248,37 @@ static void compute(struct kt_ir_origin *o, struct kt_ir_region *to, const struc
 	}
 }
 
-/* The list in which the condition, of the load's thread, holds; NULL: it may hold in another iteration and not in this one. */
-static struct kt_ir_region *where(struct kt_ir_origin *o, struct kt_ir_region *to, const struct kt_ir_value *condition, bool varies)
+/*
+ * The list in which the condition, of the load's thread, holds; NULL: it may hold in another iteration and not in this one. whole: the
+ * condition without lets, in which more is seen.
+ */
+static struct kt_ir_region *where(struct kt_ir_origin *o, struct kt_ir_region *to, const struct kt_ir_value *condition,
+				  const struct kt_ir_value *whole, bool varies)
 {
 	struct kt_ir_statement *branch;
 
-	condition = kt_ir_fold_all(o->in->module, condition);
-	if (condition == NULL || kt_ir_follows(&o->in->bounds, &o->known, condition))
+	whole = whole == NULL ? NULL : kt_ir_fold_all(o->in->module, whole);
+	if (whole == NULL || condition == NULL)
+		return NULL;
+	if (kt_ir_follows(&o->in->bounds, &o->known, whole))
 		return to;
 	if (varies) {
 		(void)kt_ir_unstage_refuses(o->in, o->store, "what is loaded from shared memory may be left from another iteration");
 		return NULL;
 	}
 	branch = kt_ir_if(o->in->module, to, condition);
-	return branch == NULL ? to : &branch->body;
+	return branch == NULL ? NULL : &branch->body;
 }
 
 /* A condition around the store. */
 static struct kt_ir_region *where_stored(struct kt_ir_origin *o, struct kt_ir_region *to, const struct kt_ir_value *condition)
 {
-	const struct kt_ir_value *whole = kt_ir_rewrite(o->in->module, condition, behind, o);
+	struct behind b = {o, KT_IR_MOST_EXPANDED};
+	const struct kt_ir_value *whole = kt_ir_rewrite(o->in->module, condition, behind, &b);
 
-	return where(o, to, kt_ir_clone_value(&o->cloner, whole), kt_ir_varies(o, condition));
+	if (whole == NULL)
+		return NULL;
+	return where(o, to, kt_ir_clone_value(&o->cloner, condition), kt_ir_clone_value(&o->cloner, whole), kt_ir_varies(o, condition));
 }
 
 static struct kt_ir_region *enter(struct kt_ir_origin *o, struct kt_ir_region *to, size_t i)
@@ -294,7 +311,7 @@ bool kt_ir_compute_again(struct kt_ir_origin *o, struct kt_ir_region *to, struct
 	if (!kt_ir_cloner_start(&o->cloner, m, owners, o))
 		return false;
 	for (size_t i = 0; i < o->asked_count && to != NULL; i++)
-		to = where(o, to, o->asked[i], false);
+		to = where(o, to, o->asked[i], o->asked[i], false);
 	for (size_t i = 0; i < last && to != NULL; i++) {
 		compute(o, to, o->to_store.lists[i], o->to_store.at[i]);
 		to = enter(o, to, i);

@@ -56,27 +56,25 @@ bool kt_ir_is_in_sight(const struct kt_ir_origin *o, const struct kt_ir_statemen
 	return false;
 }
 
-struct sought {
-	const struct kt_ir_symbol *symbol;
-	const struct kt_ir_statement *found;
-};
-
-static bool defines_other(struct kt_ir_statement *s, void *context)
+static bool note_definition(struct kt_ir_statement *s, void *context)
 {
-	struct sought *sought = context;
+	struct kt_ir_unstaging *in = context;
 
-	if (s->symbol != sought->symbol || s->kind == KT_IR_S_SET)
-		return true;
-	sought->found = s;
-	return false;
+	if (s->symbol != NULL && s->kind != KT_IR_S_SET)
+		in->definitions[s->symbol->id] = s;
+	return true;
+}
+
+bool kt_ir_note_definitions(struct kt_ir_unstaging *in)
+{
+	in->definition_count = in->module->next_id;
+	in->definitions = kt_arena_array(in->arena, in->definition_count + 1, sizeof *in->definitions);
+	return in->definitions != NULL && kt_ir_visit(&in->kernel->body, note_definition, in);
 }
 
 const struct kt_ir_statement *kt_ir_definition(const struct kt_ir_unstaging *in, const struct kt_ir_symbol *symbol)
 {
-	struct sought sought = {symbol, NULL};
-
-	(void)kt_ir_visit(&in->kernel->body, defines_other, &sought);
-	return sought.found;
+	return symbol->id < in->definition_count ? in->definitions[symbol->id] : NULL;
 }
 
 /* ---- What changes with iterations ---- */
@@ -90,19 +88,26 @@ static bool is_in_loop(const struct kt_ir_origin *o, const struct kt_ir_statemen
 	return false;
 }
 
+static bool is_same_in_all(const struct kt_ir_value *v, void *context);
+
+/* Once for each symbol: lets may use each other in any way. */
+static bool changes(const struct kt_ir_origin *o, const struct kt_ir_symbol *symbol)
+{
+	const struct kt_ir_statement *s = kt_ir_definition(o->in, symbol);
+	unsigned char *change = s != NULL ? &o->changes[symbol->id] : NULL;
+
+	if (s == NULL || symbol->kind == KT_IR_LOCAL_SYMBOL)
+		return true;
+	if (*change == 0)
+		*change = !is_in_loop(o, s) || (s->kind == KT_IR_S_LET && kt_ir_visit_value(s->value, is_same_in_all, (void *)(uintptr_t)o))
+			      ? KT_IR_KEEPS
+			      : KT_IR_CHANGES;
+	return *change == KT_IR_CHANGES;
+}
+
 static bool is_same_in_all(const struct kt_ir_value *v, void *context)
 {
-	const struct kt_ir_origin *o = context;
-	const struct kt_ir_statement *definition;
-
-	if (v->op != KT_IR_READ || v->symbol->kind == KT_IR_ARGUMENT)
-		return true;
-	definition = kt_ir_definition(o->in, v->symbol);
-	if (definition == NULL || v->symbol->kind == KT_IR_LOCAL_SYMBOL)
-		return false;
-	if (!is_in_loop(o, definition))
-		return true;
-	return definition->kind == KT_IR_S_LET && kt_ir_visit_value(definition->value, is_same_in_all, context);
+	return v->op != KT_IR_READ || v->symbol->kind == KT_IR_ARGUMENT || !changes(context, v->symbol);
 }
 
 bool kt_ir_varies(const struct kt_ir_origin *o, const struct kt_ir_value *value)
