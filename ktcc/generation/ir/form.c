@@ -194,11 +194,11 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* One value that is read behind its lets. */
+/* A chain of lets that use each other twice has 2^n of them. */
 struct reading {
 	const struct kt_ir_lets *lets;
 	bool keeps_global;
-	unsigned room; /* lets that may still be looked behind: a chain of those that use each other twice has 2^n of them */
+	unsigned room; /* lets that may still be expanded */
 };
 
 static bool form_of(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth);

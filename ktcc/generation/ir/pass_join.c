@@ -155,16 +155,8 @@ static void leave_out(struct kt_ir_offer *offer)
 		}
 }
 
-void kt_ir_offer_join(struct kt_ir_offer *offer)
+static void join(struct kt_ir_offer *offer, const struct kt_ir_offer *other)
 {
-	const struct kt_ir_offer *other = offer->other;
-
-	if (other == NULL)
-		return;
-	if (!has_room(offer, other)) {
-		leave_out(offer);
-		return;
-	}
 	join_clauses(offer, offer->restrictions, &offer->restriction_count, other->restrictions, other->restriction_count);
 	join_clauses(offer, offer->guards, &offer->guard_count, other->guards, other->guard_count);
 	join_tunables(offer, other);
@@ -173,6 +165,25 @@ void kt_ir_offer_join(struct kt_ir_offer *offer)
 		offer->blocks[d] = join_text(offer, offer->blocks[d], other->blocks[d]);
 	}
 	join_answers(offer, other);
+}
+
+void kt_ir_offer_join(struct kt_ir_offer *offer)
+{
+	struct kt_ir_offer both = *offer;
+
+	if (offer->other == NULL || offer->failed)
+		return;
+	both.answers = kt_arena_array(offer->arena, offer->answer_count, sizeof *both.answers);
+	if (both.answers != NULL)
+		memcpy(both.answers, offer->answers, offer->answer_count * sizeof *both.answers);
+	if (both.answers != NULL && has_room(offer, offer->other))
+		join(&both, offer->other);
+	else
+		both.failed = true;
+	if (both.failed)
+		leave_out(offer);
+	else
+		*offer = both;
 }
 
 const char *kt_ir_offer_shared_bytes(struct kt_arena *arena, const struct kt_ir_offer *offer, const char *bytes)

@@ -21,26 +21,46 @@ static bool keeps_apart(struct kt_ir_offer *other, const struct kt_ir_function *
 	return true;
 }
 
-static bool applies(struct kt_ir_offer *offer)
+/* The offer of the kernel without shared memory, from where that is made. */
+static bool offer_other(struct kt_ir_offer *offer, const struct kt_ir_module *without, const struct kt_ir_unstaged *u)
 {
-	struct kt_ir_module *module = kt_ir_offer_normal(offer);
-	struct kt_ir_unstaged u;
+	struct kt_ir_module *module = kt_ir_copy(without, offer->arena, false);
 	struct kt_ir_offer *other;
 	struct kt_error err;
 
-	if (module == NULL)
-		return false;
-	if (!kt_ir_unstage(&u, offer->arena, module, offer->written->block))
-		return kt_ir_refuses(offer, u.line, "%s", u.why);
-	if (kt_ir_offer_make(&other, offer->arena, module, offer->written, &err) != KT_OK ||
+	if (module == NULL || kt_ir_offer_make(&other, offer->arena, module, offer->written, &err) != KT_OK ||
 	    !kt_ir_offer_assumptions(other, module->last_function))
 		return kt_ir_refuses(offer, offer->kernel->line, "the kernel without shared memory has no offer");
-	if (!keeps_apart(other, module->last_function, &u) || other->failed)
+	if (!keeps_apart(other, without->last_function, u) || other->failed)
 		return kt_ir_refuses(offer, offer->kernel->line, "nothing keeps what is loaded again apart from what is written");
 	offer->other = other;
 	kt_ir_offer_values(offer, KT_IR_UNSTAGE, "1: what is kept in shared memory is loaded again", choices,
 			   sizeof choices / sizeof *choices, 0);
 	return kt_ir_applies(offer, "what is loaded again is what was stored, and nothing else needs the barriers");
+}
+
+/* What it takes to find out is as much as many kernels, so it is freed after that. */
+static bool applies_in(struct kt_ir_offer *offer, struct kt_arena *arena)
+{
+	struct kt_ir_module *module = kt_ir_copy(offer->normal, arena, false);
+	struct kt_ir_unstaged u = {.why = "out of memory", .line = offer->kernel->line};
+
+	if (module == NULL || !kt_ir_unstage(&u, arena, module, offer->written->block))
+		return kt_ir_refuses(offer, u.line, "%s", u.why);
+	return offer_other(offer, module, &u);
+}
+
+static bool applies(struct kt_ir_offer *offer)
+{
+	struct kt_arena *arena;
+	bool does;
+
+	if (offer->normal == NULL)
+		return kt_ir_refuses(offer, offer->kernel->line, "the kernel has no normal form");
+	arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+	does = arena != NULL ? applies_in(offer, arena) : kt_ir_refuses(offer, offer->kernel->line, "out of memory");
+	kt_arena_free(arena);
+	return does;
 }
 
 /* Variants without shared memory are those of the other offer. */

@@ -343,25 +343,32 @@ static bool is_no_barrier(struct kt_ir_statement *s, void *context)
 	return s->kind != KT_IR_S_BARRIER;
 }
 
-bool kt_ir_unstage(struct kt_ir_unstaged *out, struct kt_arena *arena, struct kt_ir_module *module, const int64_t block[3])
+static bool unstage_all(struct kt_ir_unstaging *in)
 {
-	struct kt_ir_unstaging in = {.out = out, .arena = arena, .module = module, .kernel = module->last_function, .block = block};
 	struct kt_ir_statement *load = NULL;
 	struct kt_error err;
 
-	*out = (struct kt_ir_unstaged){0};
-	if (!is_possible(&in) || !kt_ir_join_stores(&in))
+	if (!is_possible(in) || !kt_ir_join_stores(in))
 		return false;
-	(void)kt_ir_rewrite_region(module, &in.kernel->body, extents, &in);
-	for (size_t i = 0; !kt_ir_visit(&in.kernel->body, finds_load, &load); i++) {
+	(void)kt_ir_rewrite_region(in->module, &in->kernel->body, extents, in);
+	for (size_t i = 0; !kt_ir_visit(&in->kernel->body, finds_load, &load); i++) {
 		if (i == MOST_LOADS)
-			return kt_ir_unstage_refuses(&in, load, "shared memory is loaded from at too many places");
-		if (!unstage_load(&in, load))
-			return kt_ir_unstage_refuses(&in, load, "what is loaded from shared memory has no text");
+			return kt_ir_unstage_refuses(in, load, "shared memory is loaded from at too many places");
+		if (!unstage_load(in, load))
+			return false;
 	}
-	(void)kt_ir_filter(&in.kernel->body, is_kept, NULL);
-	if (!kt_ir_needs_no_barrier(&in))
+	(void)kt_ir_filter(&in->kernel->body, is_kept, NULL);
+	if (!kt_ir_needs_no_barrier(in))
 		return false;
-	(void)kt_ir_filter(&in.kernel->body, is_no_barrier, NULL);
-	return kt_ir_normalise(module, block, &err) == KT_OK || kt_ir_unstage_refuses(&in, NULL, "the kernel has no normal form");
+	(void)kt_ir_filter(&in->kernel->body, is_no_barrier, NULL);
+	return kt_ir_normalise(in->module, in->block, &err) == KT_OK || kt_ir_unstage_refuses(in, NULL, "the kernel has no normal form");
+}
+
+bool kt_ir_unstage(struct kt_ir_unstaged *out, struct kt_arena *arena, struct kt_ir_module *module, const int64_t block[3])
+{
+	struct kt_ir_unstaging in = {.out = out, .arena = arena, .module = module, .kernel = module->last_function, .block = block};
+
+	*out = (struct kt_ir_unstaged){0};
+	/* Nothing else ends it without a reason. */
+	return (unstage_all(&in) && !module->failed) || kt_ir_unstage_refuses(&in, NULL, "out of memory");
 }

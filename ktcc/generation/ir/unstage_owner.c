@@ -13,6 +13,11 @@ enum { WORD = 32 };
 
 static const kt_ir_wide words = (kt_ir_wide)1 << WORD;
 
+static const struct kt_ir_type *word(struct kt_ir_module *m)
+{
+	return kt_ir_integer(m, WORD, false);
+}
+
 /* Is it none of the unknowns, and known at the load, too? */
 static bool is_known(const struct kt_ir_origin *o, const struct kt_ir_value *v)
 {
@@ -30,9 +35,12 @@ static bool is_known(const struct kt_ir_origin *o, const struct kt_ir_value *v)
 static struct kt_ir_unknown counter_of(const struct kt_ir_origin *o, const struct kt_ir_statement *loop)
 {
 	struct kt_ir_unknown u = {kt_ir_read(o->in->module, loop->symbol), loop, 0, 0, 1, NULL};
-	const struct kt_ir_range range = kt_ir_range_of(&o->in->bounds, u.atom);
+	struct kt_ir_range range;
 	int64_t start, step;
 
+	if (u.atom == NULL)
+		return u;
+	range = kt_ir_range_of(&o->in->bounds, u.atom);
 	if (u.atom->type->bits != WORD || range.greatest >= words)
 		return u;
 	if (range.least >= 0)
@@ -51,10 +59,10 @@ static bool add_unknowns(struct kt_ir_origin *o)
 	struct kt_ir_module *m = o->in->module;
 
 	for (unsigned d = 0; d < 3; d++) {
-		const struct kt_ir_value *axis = kt_ir_axis(m, KT_IR_THREAD, d);
+		const bool is_alone = o->in->block[d] == 1;
 
 		o->unknowns[o->unknown_count++] = (struct kt_ir_unknown){
-		    axis, NULL, o->in->block[d], 0, 1, o->in->block[d] == 1 ? kt_ir_constant(m, axis->type, 0) : NULL};
+		    kt_ir_axis(m, KT_IR_THREAD, d), NULL, o->in->block[d], 0, 1, is_alone ? kt_ir_constant(m, word(m), 0) : NULL};
 	}
 	for (size_t i = o->shared; i + 1 < o->to_store.count; i++) {
 		const struct kt_ir_statement *s = o->to_store.at[i];
@@ -65,7 +73,7 @@ static bool add_unknowns(struct kt_ir_origin *o)
 			return kt_ir_unstage_refuses(o->in, o->store, "a loop around a store to shared memory has no counter");
 		o->unknowns[o->unknown_count++] = counter_of(o, s);
 	}
-	return true;
+	return !m->failed;
 }
 
 /* Parts of a sum that are not solved, in order of their factors. */
@@ -130,6 +138,8 @@ static bool divide(struct kt_ir_form *rest, struct parts *parts, struct kt_ir_or
 
 static bool ask(struct kt_ir_origin *o, const struct kt_ir_value *condition)
 {
+	if (condition == NULL)
+		return kt_ir_unstage_refuses(o->in, o->store, "out of memory");
 	if (o->asked_count == KT_IR_MOST_ASKED)
 		return kt_ir_unstage_refuses(o->in, o->store, "the thread that stores has too many conditions");
 	o->asked[o->asked_count++] = condition;
@@ -158,14 +168,14 @@ static bool split(struct kt_ir_form *high, struct kt_ir_form *low, const struct 
 	return range.least >= 0 && range.greatest < number && all.least >= 0 && all.greatest < words;
 }
 
-static const struct kt_ir_value *by_number(struct kt_ir_module *m, enum kt_ir_op op, const struct kt_ir_value *v, int64_t number)
+static const struct kt_ir_value *folded(struct kt_ir_module *m, const struct kt_ir_value *v)
 {
-	return kt_ir_folded(m, kt_ir_apply(m, op, v, kt_ir_constant(m, v->type, number), NULL));
+	return v == NULL ? NULL : kt_ir_fold_all(m, v);
 }
 
-static const struct kt_ir_type *word(struct kt_ir_module *m)
+static const struct kt_ir_value *by_number(struct kt_ir_module *m, enum kt_ir_op op, const struct kt_ir_value *v, int64_t number)
 {
-	return kt_ir_integer(m, WORD, false);
+	return v == NULL ? NULL : folded(m, kt_ir_apply(m, op, v, kt_ir_constant(m, v->type, number), NULL));
 }
 
 static void give(struct kt_ir_origin *o, struct kt_ir_unknown *u, const struct kt_ir_value *value)
@@ -178,7 +188,7 @@ static void give(struct kt_ir_origin *o, struct kt_ir_unknown *u, const struct k
 		value = kt_ir_apply(m, KT_IR_MUL, value, kt_ir_constant(m, type, u->step), NULL);
 	if (u->start != 0)
 		value = kt_ir_apply(m, KT_IR_ADD, value, kt_ir_constant(m, type, u->start), NULL);
-	u->value = kt_ir_fold_all(m, value);
+	u->value = folded(m, value);
 }
 
 /* An index of the thread is one of the block's; of iterations the loop's bounds are asked. */
@@ -191,7 +201,7 @@ static bool ask_extent(struct kt_ir_origin *o, const struct kt_ir_unknown *u)
 
 static const struct kt_ir_value *is_zero(struct kt_ir_module *m, const struct kt_ir_value *v)
 {
-	return kt_ir_fold_all(m, by_number(m, KT_IR_EQ, v, 0));
+	return by_number(m, KT_IR_EQ, v, 0);
 }
 
 /* A number as a sum, or, where that could wrap, as a value. */
@@ -262,7 +272,7 @@ static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const st
 	if (parts.count == 0 && is_condition)
 		return true;
 	if (parts.count == 0) {
-		*failed = !ask(o, kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_EQ, kt_ir_sum_value(m, is, word(m)), kt_ir_sum_value(m, &rest, word(m)), NULL)));
+		*failed = !ask(o, folded(m, kt_ir_apply(m, KT_IR_EQ, kt_ir_sum_value(m, is, word(m)), kt_ir_sum_value(m, &rest, word(m)), NULL)));
 		return !*failed;
 	}
 	if (parts.count == 1 && parts.factors[0] < 0 && parts.factors[0] >= -INT32_MAX) {
@@ -319,7 +329,7 @@ static bool solve_start(struct kt_ir_origin *o, const struct kt_ir_unknown *u, b
 		return false;
 	if (!are_digits(&parts, &threads) || (parts.count > 0 && threads != step))
 		return false;
-	value = kt_ir_fold_all(m, kt_ir_sum_value(m, &number, word(m)));
+	value = folded(m, kt_ir_sum_value(m, &number, word(m)));
 	*failed = !ask(o, kt_ir_apply(m, KT_IR_GE, u->value, kt_ir_sum_value(m, &rest, u->atom->type), NULL)) ||
 		(parts.count == 0 && step != u->step && !ask(o, is_zero(m, by_number(m, KT_IR_REM, value, step))));
 	if (*failed)

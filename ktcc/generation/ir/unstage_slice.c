@@ -214,7 +214,7 @@ static const struct kt_ir_value *owners(const struct kt_ir_value *v, void *conte
 
 struct behind {
 	struct kt_ir_origin *o;
-	unsigned room; /* lets that may still be looked behind; what is past it stays a read */
+	unsigned room; /* lets that may still be expanded; further ones stay reads */
 };
 
 static const struct kt_ir_value *behind(const struct kt_ir_value *v, void *context)

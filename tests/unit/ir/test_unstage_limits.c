@@ -1,5 +1,5 @@
 /*
- * Chains of lets that use each other twice (hashes, random numbers, rounds of a cipher), wherever a kernel that stages may have one:
+ * What a kernel that stages may cost, and what is left where that is too much. Chains of lets that use each other twice (hashes, random numbers, rounds of a cipher), wherever a kernel that stages may have one:
  * they are as many values as they are written, never 2^n.
  */
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "generation/ir/pass_join.h"
+#include "generation/ir/unstage.h"
 #include "launches.h"
 #include "pass_case.h"
 
@@ -100,10 +101,11 @@ static bool is_line(struct ir_shape *shape, const void *context)
 	return shape->block[0] == 64 && shape->block[1] * shape->block[2] == 1;
 }
 
+static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
+static const struct kt_ir_facts facts = {.block = {64, 1, 1}, .arguments = arguments, .grid = {"8"}, .blocks = {"64"}};
+
 static void test_chains(void **state)
 {
-	static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x", "n", true}, {"n", NULL, false}};
-	static const struct kt_ir_facts facts = {.block = {64, 1, 1}, .arguments = arguments, .grid = {"8"}, .blocks = {"64"}};
 	static const unsigned lengths[] = {3, 15, 30, 80};
 	static const int64_t without[] = {1};
 
@@ -125,9 +127,69 @@ static void test_chains(void **state)
 		}
 }
 
+#define REVERSING HEAD LOADED STORE "%v\n" BARRIER REVERSED RESULT
+
+/* Wherever memory ends, the pass refuses and nothing else happens. */
+static void test_memory(void **state)
+{
+	struct kt_arena *from = kt_arena_new(KT_ARENA_REGION_BYTES);
+	const size_t most = (size_t)4 << 20, step = 400;
+	unsigned refused = 0;
+	bool is_done = false;
+
+	(void)state;
+	for (size_t kernel = 0; kernel < 2; kernel++) {
+		char *text = kernel == 0 ? NULL : with_chain(3, 4);
+		const struct kt_ir_module *module = ir_read(from, kernel == 0 ? REVERSING : text);
+
+		is_done = false;
+		for (size_t ceiling = step; ceiling < most && !is_done; ceiling += step) {
+			struct kt_arena *arena = kt_arena_new(ceiling);
+			struct kt_ir_module *copy = kt_ir_copy(module, arena, false);
+			struct kt_ir_unstaged u;
+
+			if (copy != NULL && !copy->failed) {
+				is_done = kt_ir_unstage(&u, arena, copy, facts.block);
+				assert_true(is_done || u.why != NULL);
+				refused += !is_done;
+			}
+			kt_arena_free(arena);
+		}
+		assert_true(is_done && refused > 10);
+		free(text);
+	}
+	kt_arena_free(from);
+}
+
+/* Two launches whose texts together are longer than a template's: what the kernel as it is has stays. */
+static void test_long_texts(void **state)
+{
+	static const char *const allowed[] = {"unstage", "blocks", "items"};
+	struct kt_arena *arena = kt_arena_new(8 * KT_ARENA_REGION_BYTES);
+	struct kt_ir_facts known = facts;
+	struct kt_ir_offer *offer;
+	struct kt_error err = {0};
+	char grid[2500];
+
+	(void)state;
+	memset(grid, '7', sizeof grid - 1);
+	grid[sizeof grid - 1] = '\0';
+	known.grid[0] = grid;
+	known.allowed = allowed;
+	known.allowed_count = 3;
+	assert_true(kt_ir_offer_make(&offer, arena, ir_read(arena, REVERSING), &known, &err) == KT_OK);
+	assert_null(offer->other);
+	assert_string_equal(offer->answers[0].text, "the passes offer more for both kernels than a template holds");
+	assert_int_equal(offer->tunable_count, 1);
+	assert_string_equal(offer->tunables[0].name, "BLOCKS");
+	for (size_t i = 0; i < offer->restriction_count; i++)
+		assert_null(strstr(offer->restrictions[i].text, "UNSTAGE"));
+	kt_arena_free(arena);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_chains), cmocka_unit_test(test_memory), cmocka_unit_test(test_long_texts)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
