@@ -13,7 +13,7 @@
 #include "generation/ir/normal.h"
 #include "generation/ir/unstage_parts.h"
 
-enum { MOST_LOADS = 96, MOST_STORES = 8 };
+enum { MOST_LOADS = 96, MOST_STORES = 8, MOST_LANES = 4 };
 
 bool kt_ir_unstage_refuses(struct kt_ir_unstaging *in, const struct kt_ir_statement *at, const char *why)
 {
@@ -55,8 +55,6 @@ static const char *obstacle(const struct kt_ir_function *kernel, const struct kt
 		return "a jump leaves out a part of an iteration";
 	case KT_IR_S_BREAK:
 		return s->number > 0 ? "a jump leaves out a part of an iteration" : NULL;
-	case KT_IR_S_DECLARE:
-		return s->symbol->kind == KT_IR_SHARED_SYMBOL && s->symbol->is_volatile ? "an access is volatile" : NULL;
 	case KT_IR_S_STORE:
 	case KT_IR_S_LOAD:
 		if ((kt_ir_statement_effects(s) & KT_IR_VOLATILE) != 0)
@@ -213,12 +211,13 @@ static bool note_store(struct kt_ir_statement *s, void *context)
 
 static const struct kt_ir_value *zero(struct kt_ir_module *m, const struct kt_ir_type *type)
 {
-	const struct kt_ir_value *parts[4], *part;
+	const struct kt_ir_value *parts[MOST_LANES], *part;
 
 	if (kt_ir_is_scalar(type) && type->kind != KT_IR_POINTER)
 		return kt_ir_bits(m, type, 0, 0);
-	if (type->kind != KT_IR_VECTOR || type->count > 4 || (part = zero(m, type->element)) == NULL)
+	if (type->kind != KT_IR_VECTOR || type->count > MOST_LANES)
 		return NULL;
+	part = zero(m, type->element);
 	for (int64_t i = 0; i < type->count; i++)
 		parts[i] = part;
 	return kt_ir_construct(m, type, parts, (size_t)type->count);
@@ -310,8 +309,6 @@ static bool unstage_load(struct kt_ir_unstaging *in, struct kt_ir_statement *loa
 		return false;
 	if (!kt_ir_way_to(&all->way, &in->kernel->body, load))
 		return kt_ir_unstage_refuses(in, load, "the kernel is nested too deep");
-	if (load->place->symbol == NULL || result->type->kind == KT_IR_ARRAY)
-		return kt_ir_unstage_refuses(in, load, "shared memory is accessed through a pointer");
 	if (!kt_ir_visit(&in->kernel->body, note_store, all) || !are_in_order(all) || !compute_all(all, &list, result))
 		return false;
 	replace_load(in, &all->way, &list, result);

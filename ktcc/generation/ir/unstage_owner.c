@@ -254,7 +254,7 @@ static bool has_one_solution(const struct parts *p)
 		const bool is_last = i + 1 == p->count;
 
 		if (p->list[i]->extent <= 0 || p->list[i]->extent * p->factors[i] > (is_last ? words : p->factors[i + 1]) ||
-		    p->factors[i] <= 0 || p->factors[i] > INT32_MAX || (!is_last && p->factors[i + 1] % p->factors[i] != 0))
+		    p->factors[i] <= 0 || (!is_last && p->factors[i + 1] % p->factors[i] != 0))
 			return false;
 	}
 	return true;
@@ -320,7 +320,7 @@ static bool solve_start(struct kt_ir_origin *o, const struct kt_ir_unknown *u, b
 	struct kt_ir_form low, rest, solved, number;
 	const struct kt_ir_value *value;
 
-	if (!kt_ir_is_constant(u->loop->further[1], &step) || step <= 0 || step > INT32_MAX)
+	if (!kt_ir_is_constant(u->loop->further[1], &step))
 		return false;
 	if (!kt_ir_form_of(&low, &o->in->lets, u->loop->value, false) || !divide(&rest, &parts, o, &low) ||
 	    !kt_ir_form_of(&solved, &o->in->lets, u->value, false) || !kt_ir_form_minus(&number, &solved, &rest))

@@ -10,7 +10,7 @@
 #include "generation/ir/unstage.h"
 #include "generation/ir/walk.h"
 
-enum { KT_IR_MOST_DEPTH = 24, KT_IR_MOST_UNKNOWNS = 8, KT_IR_MOST_NEEDED = 64, KT_IR_MOST_ASKED = 8 };
+enum { KT_IR_MOST_DEPTH = 24, KT_IR_MOST_UNKNOWNS = 8, KT_IR_MOST_NEEDED = 64, KT_IR_MOST_ASKED = 8, KT_IR_MOST_EQUATIONS = 16 };
 
 /* Where a statement is: at[0] is in the kernel's own list lists[0], at[1] in a list lists[1] of at[0], … at[count − 1] is it. */
 struct kt_ir_way {
@@ -74,11 +74,13 @@ struct kt_ir_equation {
 
 struct kt_ir_equations {
 	size_t count;
-	struct kt_ir_equation list[2 * KT_IR_MOST_UNKNOWNS];
+	struct kt_ir_equation list[KT_IR_MOST_EQUATIONS];
 };
 
 /* Notes what prevents it; false. */
 bool kt_ir_unstage_refuses(struct kt_ir_unstaging *in, const struct kt_ir_statement *at, const char *why);
+/* Are the two disjoint, or a guard can ask that their buffers are, once for each pair? */
+bool kt_ir_unstage_apart(struct kt_ir_unstaged *out, const struct kt_ir_place *place, const struct kt_ir_place *written);
 /* Does the place lie in shared memory? */
 bool kt_ir_is_shared(const struct kt_ir_place *place);
 /* `if (c) { …; s[i] = a } else { …; s[i] = b }` becomes one store after both. False: out of memory. */

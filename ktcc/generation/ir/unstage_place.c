@@ -11,7 +11,7 @@ struct kt_ir_unknown *kt_ir_unknown_of(struct kt_ir_origin *o, const struct kt_i
 
 static bool add_equation(struct kt_ir_equations *all, const struct kt_ir_form *sum, const struct kt_ir_form *is, bool is_condition)
 {
-	if (all->count == sizeof all->list / sizeof *all->list)
+	if (all->count == KT_IR_MOST_EQUATIONS)
 		return false;
 	all->list[all->count++] = (struct kt_ir_equation){*sum, *is, false, is_condition};
 	return true;

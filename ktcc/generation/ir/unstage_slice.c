@@ -49,29 +49,11 @@ struct written {
 	const struct kt_ir_statement *load;
 };
 
-static bool note_apart(struct kt_ir_unstaged *out, const struct kt_ir_symbol *a, const struct kt_ir_symbol *b)
-{
-	for (size_t i = 0; i < out->apart_count; i++)
-		if (out->apart[i][0] == a && out->apart[i][1] == b)
-			return true;
-	if (out->apart_count == KT_IR_MOST_APART)
-		return false;
-	out->apart[out->apart_count][0] = a;
-	out->apart[out->apart_count++][1] = b;
-	return true;
-}
-
 static bool writes_elsewhere(struct kt_ir_statement *s, void *context)
 {
 	const struct written *w = context;
-	const struct kt_ir_symbol *a = kt_ir_root_of(w->load->place), *b;
 
-	if ((s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) || !kt_ir_may_alias(s->place, w->load->place))
-		return true;
-	b = kt_ir_root_of(s->place);
-	if (a == NULL || b == NULL || a == b || a->kind != KT_IR_ARGUMENT || b->kind != KT_IR_ARGUMENT)
-		return false;
-	return note_apart(w->o->in->out, a, b);
+	return (s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) || kt_ir_unstage_apart(w->o->in->out, w->load->place, s->place);
 }
 
 static bool need_load(struct kt_ir_origin *o, const struct kt_ir_statement *s)
@@ -81,8 +63,6 @@ static bool need_load(struct kt_ir_origin *o, const struct kt_ir_statement *s)
 
 	if (root == NULL || root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_SHARED_SYMBOL)
 		return kt_ir_unstage_refuses(o->in, s, "what is stored to shared memory was loaded from memory of a thread or a block");
-	if (s->hint.is_volatile || root->is_volatile || (root->type->kind == KT_IR_POINTER && root->type->is_volatile))
-		return kt_ir_unstage_refuses(o->in, s, "an access is volatile");
 	if (!kt_ir_visit(&o->in->kernel->body, writes_elsewhere, &w))
 		return kt_ir_unstage_refuses(o->in, s, "what is stored to shared memory was loaded from what the kernel writes");
 	return need(o, s) && kt_ir_visit_place(s->place, need_value, o);

@@ -53,6 +53,8 @@ static const struct {
     {"convert(%n):u32", LEAST, ONCE(WHERE("lt(thread.x, $)"), REVERSED), NULL, NULL},
     {"and(thread.x, 3:u32)", GREATEST, ONCE(WHERE("lt($, 2:u32)"), REVERSED), NULL, much},
     {"mul(thread.x, 7:u32)", LEAST, ONCE(WHERE("lt(thread.x, $)"), REVERSED), NULL, much},
+    /* More comparisons than there are equations. */
+    {"eq(thread.x, 7:u32)", "both(~, eq(add(mul(thread.x, 3:u32), convert(%n):u32), 29:u32))", ONCE(WHERE("$"), REVERSED), NULL, much},
     /* In a loop around both. */
     {"mul(thread.x, 7:u32)", HASH, REPEATED(WHERE(ODD), REVERSED), NULL, much},
     {"add(thread.x, convert(%p):u32)", HASH, REPEATED(WHERE(ODD), REVERSED), other, much},
