@@ -104,7 +104,7 @@ static struct kt_ir_range of_pair(const struct kt_ir_value *v, struct kt_ir_rang
 
 static bool is_call(const struct kt_ir_value *v, const char *name)
 {
-	return v->op == KT_IR_INTRINSIC && v->count == 2 && strcmp(v->name, name) == 0;
+	return v->op == KT_IR_INTRINSIC && strcmp(v->name, name) == 0;
 }
 
 static struct kt_ir_range lower_of(struct kt_ir_range a, struct kt_ir_range b)

@@ -256,7 +256,7 @@ static bool compute_all(struct stores *all, struct kt_ir_region *list, struct kt
 		if (o->is_elsewhere)
 			continue;
 		if (body.first != NULL) {
-			struct kt_ir_statement *branch = kt_ir_if(m, to, kt_ir_opposite(m, kt_ir_read(m, done)));
+			struct kt_ir_statement *branch = kt_ir_if(m, to, kt_ir_apply(m, KT_IR_NOT, kt_ir_read(m, done), NULL, NULL));
 
 			if (branch == NULL)
 				return false;
@@ -265,6 +265,8 @@ static bool compute_all(struct stores *all, struct kt_ir_region *list, struct kt
 		if (!kt_ir_keeps_rounding(o) || !kt_ir_find_needed(o) || !kt_ir_compute_again(o, to, result, done, &always))
 			return false;
 	}
+	if (m->failed)
+		return false;
 	if (body.first == NULL)
 		return kt_ir_unstage_refuses(in, all->load, "nothing is stored where shared memory is loaded from");
 	(void)kt_ir_declare(m, list, result);

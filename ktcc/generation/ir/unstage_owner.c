@@ -34,7 +34,7 @@ static bool is_known(const struct kt_ir_origin *o, const struct kt_ir_value *v)
 /* The number of its iteration is what is sought, where the loop's start is known; else the counter itself. */
 static struct kt_ir_unknown counter_of(const struct kt_ir_origin *o, const struct kt_ir_statement *loop)
 {
-	struct kt_ir_unknown u = {kt_ir_read(o->in->module, loop->symbol), loop, 0, 0, 1, NULL};
+	struct kt_ir_unknown u = {.atom = kt_ir_read(o->in->module, loop->symbol), .loop = loop, .step = 1};
 	struct kt_ir_range range;
 	int64_t start, step;
 
@@ -62,8 +62,11 @@ static bool add_unknowns(struct kt_ir_origin *o)
 		const bool is_alone = o->in->block[d] == 1;
 
 		o->unknowns[o->unknown_count++] = (struct kt_ir_unknown){
-		    kt_ir_axis(m, KT_IR_THREAD, d), NULL, o->in->block[d], 0, 1, is_alone ? kt_ir_constant(m, word(m), 0) : NULL};
+		    .atom = kt_ir_axis(m, KT_IR_THREAD, d), .extent = o->in->block[d], .step = 1, .value = is_alone ? kt_ir_constant(m, word(m), 0) : NULL};
 	}
+	if (m->failed)
+		return false;
+	kt_ir_add_digits(o);
 	for (size_t i = o->shared; i + 1 < o->to_store.count; i++) {
 		const struct kt_ir_statement *s = o->to_store.at[i];
 
@@ -322,7 +325,7 @@ static bool solve_start(struct kt_ir_origin *o, const struct kt_ir_unknown *u, b
 
 	if (!kt_ir_is_constant(u->loop->further[1], &step))
 		return false;
-	if (!kt_ir_form_of(&low, &o->in->lets, u->loop->value, false) || !divide(&rest, &parts, o, &low) ||
+	if (!kt_ir_form_of(&low, &o->in->lets, u->loop->value, false) || !kt_ir_spread(&low, o) || !divide(&rest, &parts, o, &low) ||
 	    !kt_ir_form_of(&solved, &o->in->lets, u->value, false) || !kt_ir_form_minus(&number, &solved, &rest))
 		return false;
 	if (!kt_ir_is_constant(u->loop->value, &start) && !is_natural(o, &low))
@@ -357,6 +360,7 @@ static bool solve_all(struct kt_ir_equations *all, struct kt_ir_origin *o, bool 
 			if (o->unknowns[i].loop != NULL && o->unknowns[i].value != NULL && !started[i] &&
 			    solve_start(o, &o->unknowns[i], failed))
 				is_new = started[i] = true;
+		kt_ir_join_digits(o);
 	}
 	for (size_t i = 0; i < all->count; i++)
 		if (!all->list[i].is_solved && !all->list[i].is_condition)

@@ -10,7 +10,7 @@
 #include "generation/ir/unstage.h"
 #include "generation/ir/walk.h"
 
-enum { KT_IR_MOST_DEPTH = 24, KT_IR_MOST_UNKNOWNS = 8, KT_IR_MOST_NEEDED = 64, KT_IR_MOST_ASKED = 8, KT_IR_MOST_EQUATIONS = 16 };
+enum { KT_IR_MOST_DEPTH = 24, KT_IR_MOST_UNKNOWNS = 12, KT_IR_MOST_NEEDED = 64, KT_IR_MOST_ASKED = 8, KT_IR_MOST_EQUATIONS = 16 };
 
 /* Where a statement is: at[0] is in the kernel's own list lists[0], at[1] in a list lists[1] of at[0], … at[count − 1] is it. */
 struct kt_ir_way {
@@ -41,6 +41,9 @@ struct kt_ir_unknown {
 	/* A counter is start + step * number. */
 	int64_t start, step;
 	const struct kt_ir_value *value;    /* over what the load knows; NULL: not solved */
+	/* Of an axis that is sought by its digits: quotient and remainder by the divisor are unknowns of these numbers. 0: it is not. */
+	int64_t divisor;
+	size_t digits;
 };
 
 /* In another iteration of a loop around both a symbol has the same value, or maybe another one. */
@@ -110,6 +113,15 @@ struct kt_ir_unknown *kt_ir_unknown_of(struct kt_ir_origin *o, const struct kt_i
 bool kt_ir_read_places(struct kt_ir_equations *all, struct kt_ir_origin *o);
 /* Adds the conditions around the store that compare integers for equality. */
 void kt_ir_read_conditions(struct kt_ir_equations *all, struct kt_ir_origin *o);
+
+/* Adds digits of thread indices in the store's place to the unknowns. */
+void kt_ir_add_digits(struct kt_ir_origin *o);
+/* Writes a sum of the store over digits instead of indices that have some. False: too many terms, too large a factor. */
+bool kt_ir_spread(struct kt_ir_form *form, struct kt_ir_origin *o);
+/* Indices whose digits are solved are. */
+void kt_ir_join_digits(struct kt_ir_origin *o);
+/* The digit of an index that was solved, where the value is one; else the value. */
+const struct kt_ir_value *kt_ir_owner_digit(struct kt_ir_origin *o, const struct kt_ir_value *v);
 
 /*
  * Solves which thread, in which iteration of loops around the store alone, stored at the load's place. False: that is not known,

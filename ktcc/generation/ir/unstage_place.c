@@ -77,7 +77,7 @@ bool kt_ir_read_places(struct kt_ir_equations *all, struct kt_ir_origin *o)
 		return kt_ir_unstage_refuses(o->in, o->store, "an index of shared memory is no sum");
 	if (from_steps != to_steps)
 		return kt_ir_unstage_refuses(o->in, o->load, "shared memory is stored to and loaded as different types");
-	return read_parts(o, to_steps) && (to_steps == 0 || add_equation(all, &to, &from, false));
+	return read_parts(o, to_steps) && (to_steps == 0 || (kt_ir_spread(&to, o) && add_equation(all, &to, &from, false)));
 }
 
 /* ---- Conditions ---- */
@@ -94,7 +94,7 @@ static void read_condition(struct kt_ir_equations *all, struct kt_ir_origin *o, 
 
 		if (one->op == KT_IR_EQ && one->arguments[0]->type->kind == KT_IR_INTEGER &&
 		    kt_ir_form_of(&a, &o->in->lets, one->arguments[0], false) &&
-		    kt_ir_form_of(&b, &o->in->lets, one->arguments[1], false) && kt_ir_form_minus(&sum, &a, &b))
+		    kt_ir_form_of(&b, &o->in->lets, one->arguments[1], false) && kt_ir_form_minus(&sum, &a, &b) && kt_ir_spread(&sum, o))
 			(void)add_equation(all, &sum, &zero, true);
 	}
 }

@@ -189,7 +189,7 @@ static const struct kt_ir_value *owners(const struct kt_ir_value *v, void *conte
 {
 	const struct kt_ir_unknown *u = kt_ir_unknown_of(context, v);
 
-	return u != NULL && u->value != NULL ? u->value : v;
+	return u != NULL && u->value != NULL ? u->value : kt_ir_owner_digit(context, v);
 }
 
 struct behind {

@@ -33,6 +33,12 @@ static const struct {
     /* Factors that are no digits: one below zero, one that is no multiple of the one before. */
     {PLAIN(LOADED "  store %s[convert(add(sub(24:u32, mul(thread.y, 8:u32)), thread.x)):i64] = %v\n", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 17:u32))):i64] = %v\n", REVERSED), unsolved},
+    /* Digits of two divisors, of one that the block is no multiple of, of a number that is no thread's, and of a part of one. */
+    {PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 8:u32), 8:u32), rem(thread.x, 4:u32))):i64] = %v\n", REVERSED), unsolved},
+    {PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 12:u32), 12:u32), rem(thread.x, 12:u32))):i64] = %v\n", REVERSED), unsolved},
+    {PLAIN(LOADED "  store %s[convert(add(mul(div(add(thread.x, convert(%n):u32), 8:u32), 8:u32), rem(thread.x, 8:u32))):i64] = %v\n", REVERSED), unsolved},
+    {PLAIN(LOADED "  store %s[convert(rem(thread.x, 8:u32)):i64] = %v\n", REVERSED), unsolved},
+    {PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 8:u32), 8:u32), and(thread.x, 5:u32))):i64] = %v\n", REVERSED), unsolved},
     /* Loops that begin at the counter of another one, and at sums that wrap for the last threads. */
     {PLAIN(LOADED "  if eq(thread.x, 5:u32) {\n  for %a = 0:i32, 64:i32, 1:i32 {\n  for %j = %a, 128:i32, 64:i32 {\n  store %s[convert(%j):i64] = %v\n  }\n  }\n  }\n", REVERSED), unsolved},
     {PLAIN(LOADED "  for %j = add(add(mul(and(convert(%n):u32, 1:u32), 2147483632:u32), mul(and(convert(%n):u32, 1:u32), 2147483632:u32)), thread.x), 100:u32, 64:u32 {\n"
@@ -96,9 +102,22 @@ static const struct kt_ir_offer *same(struct kt_arena *arena, const char *text, 
 /* Memory of a thread, in a loop with barriers; an index whose sum is past 2^32. */
 static void test_variants(void **state)
 {
+	/* Threads in rows of 8: in rows that are longer, as columns, some of them, in a loop over rows, for one of them, beside their own number. */
+	static const char *const digits[] = {
+	    PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 8:u32), 9:u32), rem(thread.x, 8:u32))):i64] = %v\n",
+		  "  let %w = load %s[convert(add(mul(rem(thread.x, 8:u32), 9:u32), div(thread.x, 8:u32))):i64]\n"),
+	    PLAIN(LOADED "  let %t = convert(thread.x):i32\n  store %s[convert(add(shr(%t, 3:i32), mul(and(%t, 7:i32), 8:i32))):i64] = add(%v, shr(%t, 3:i32))\n", REVERSED),
+	    PLAIN(LOADED "  store %s[convert(thread.x):i64] = 3:i32\n" BARRIER "  if lt(rem(thread.x, 8:u32), 5:u32) {\n  store %s[convert(add(mul(div(thread.x, 8:u32), 8:u32), rem(thread.x, 8:u32))):i64] = %v\n  }\n", REVERSED),
+	    PLAIN(LOADED "  for %j = div(thread.x, 8:u32), 20:u32, 8:u32 {\n  let %u = load *%x[convert(add(mul(%j, 10:u32), rem(thread.x, 8:u32))):i64]\n"
+			 "  store %s[convert(add(mul(%j, 8:u32), rem(thread.x, 8:u32))):i64] = %u\n  }\n", "  let %w = load %s[convert(add(thread.x, 96:u32)):i64]\n"),
+	    PLAIN(LOADED "  if eq(rem(thread.x, 8:u32), 3:u32) {\n  store %s[convert(div(thread.x, 8:u32)):i64] = %v\n  }\n", "  let %w = load %s[convert(rem(thread.x, 8:u32)):i64]\n"),
+	    PLAIN(LOADED "  store %s[convert(add(thread.x, div(thread.x, 8:u32))):i64] = %v\n", "  let %w = load %s[convert(add(thread.x, div(thread.x, 8:u32))):i64]\n"),
+	};
 	struct kt_arena *arena = kt_arena_new(8 * KT_ARENA_REGION_BYTES);
 
 	(void)state;
+	for (size_t i = 0; i < sizeof digits / sizeof *digits; i++)
+		(void)same(arena, digits[i], false);
 	(void)same(arena, HEAD SHARED INDEX "  local %m: [i32 x 2] memory\n  store %m[0:i64] = 0:i32\n  store %m[1:i64] = 1:i32\n  for %p = 0:i32, 3:i32, 1:i32 {\n"
 		   "  let %v = load *%x[convert(add(%i, %p)):i64]\n  store %s[convert(thread.x):i64] = %v\n" BARRIER REVERSED BARRIER
 		   "  let %a = load %m[convert(and(%p, 1:i32)):i64]\n  store %m[convert(and(%p, 1:i32)):i64] = add(%a, %w)\n  }\n"

@@ -129,19 +129,19 @@ static void test_chains(void **state)
 		}
 }
 
-#define REVERSING HEAD LOADED STORE "%v\n" BARRIER REVERSED RESULT
+#define REVERSING HEAD LOADED "  store %s[convert(add(mul(div(thread.x, 8:u32), 8:u32), rem(thread.x, 8:u32))):i64] = %v\n" BARRIER REVERSED RESULT
 
 /* Wherever memory ends, the pass refuses and nothing else happens. */
 static void test_memory(void **state)
 {
 	struct kt_arena *from = kt_arena_new(KT_ARENA_REGION_BYTES);
-	const size_t most = (size_t)4 << 20, step = 400;
+	const size_t most = (size_t)4 << 20, step = 300;
 	unsigned refused = 0;
 	bool is_done = false;
 
 	(void)state;
-	for (size_t kernel = 0; kernel < 2; kernel++) {
-		char *text = kernel == 0 ? NULL : with_chain(3, 4);
+	for (size_t kernel = 0; kernel < 3; kernel++) {
+		char *text = kernel == 0 ? NULL : with_chain(3 * kernel, 4);
 		const struct kt_ir_module *module = ir_read(from, kernel == 0 ? REVERSING : text);
 
 		is_done = false;
