@@ -238,6 +238,21 @@ static bool are_in_order(const struct stores *all)
 	return true;
 }
 
+/*
+ * What an earlier iteration left is seen where no store of this one is: not where there is always one, in all loops around both.
+ * last: the store that always is one; NULL: there is none.
+ */
+static bool is_of_this_iteration(const struct stores *all, const struct kt_ir_origin *last)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct kt_ir_origin *o = &all->origins[i];
+
+		if (o->leaves && (last == NULL || kt_ir_loops_around(last) < kt_ir_loops_around(o)))
+			return kt_ir_unstage_refuses(all->in, o->store, "what is loaded from shared memory may be left from another iteration");
+	}
+	return true;
+}
+
 /* The list that takes the place of a load. */
 static bool compute_all(struct stores *all, struct kt_ir_region *list, struct kt_ir_symbol *result)
 {
@@ -246,6 +261,7 @@ static bool compute_all(struct stores *all, struct kt_ir_region *list, struct kt
 	const struct kt_ir_value *none = zero(m, result->type);
 	struct kt_ir_symbol *done = all->count > 1 ? kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, kt_ir_bool(m), "is_stored") : NULL;
 	struct kt_ir_region body = {NULL, NULL}, *to = &body;
+	const struct kt_ir_origin *last = NULL;
 	bool always = false;
 
 	for (size_t i = all->count; i-- > 0 && !always;) {
@@ -264,7 +280,10 @@ static bool compute_all(struct stores *all, struct kt_ir_region *list, struct kt
 		}
 		if (!kt_ir_keeps_rounding(o) || !kt_ir_find_needed(o) || !kt_ir_compute_again(o, to, result, done, &always))
 			return false;
+		last = always ? o : NULL;
 	}
+	if (!is_of_this_iteration(all, last))
+		return false;
 	if (m->failed)
 		return false;
 	if (body.first == NULL)

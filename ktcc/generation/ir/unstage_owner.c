@@ -194,12 +194,16 @@ static void give(struct kt_ir_origin *o, struct kt_ir_unknown *u, const struct k
 	u->value = folded(m, value);
 }
 
-/* An index of the thread is one of the block's; of iterations the loop's bounds are asked. */
-static bool ask_extent(struct kt_ir_origin *o, const struct kt_ir_unknown *u)
+/*
+ * An index of the thread is one of the block's: asked, unless the sum that it is (NULL: it is none) always is. Of iterations the
+ * loop's bounds are asked.
+ */
+static bool ask_extent(struct kt_ir_origin *o, const struct kt_ir_unknown *u, const struct kt_ir_form *sum)
 {
 	struct kt_ir_module *m = o->in->module;
+	const struct kt_ir_range range = sum != NULL ? kt_ir_range_of_form(&o->in->bounds, sum) : (struct kt_ir_range){-1, -1};
 
-	return u->loop != NULL || ask(o, kt_ir_apply(m, KT_IR_LT, u->value, kt_ir_constant(m, word(m), (int64_t)u->extent), NULL));
+	return u->loop != NULL || (range.least >= 0 && range.greatest < u->extent) || ask(o, kt_ir_apply(m, KT_IR_LT, u->value, kt_ir_constant(m, word(m), (int64_t)u->extent), NULL));
 }
 
 static const struct kt_ir_value *is_zero(struct kt_ir_module *m, const struct kt_ir_value *v)
@@ -244,7 +248,7 @@ static bool solve_digits(struct kt_ir_origin *o, const struct kt_ir_form *sum, c
 			give(o, p->list[i], take_rest(&n, o, p->factors[i + 1] / p->factors[i]));
 		else
 			give(o, p->list[i], n.value != NULL ? n.value : kt_ir_sum_value(m, &n.sum, word(m)));
-		if (!ask_extent(o, p->list[i]))
+		if (!ask_extent(o, p->list[i], is_last && n.value == NULL ? &n.sum : NULL))
 			return false;
 	}
 	return true;

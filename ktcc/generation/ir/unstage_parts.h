@@ -63,6 +63,7 @@ struct kt_ir_origin {
 	size_t asked_count;
 	const struct kt_ir_value *asked[KT_IR_MOST_ASKED];
 	bool is_elsewhere; /* the two never are at one place */
+	bool leaves; /* in an iteration without the store, what an earlier one stored may be left */
 	/* Statements that lead to what is stored. */
 	size_t needed_count;
 	const struct kt_ir_statement *needed[KT_IR_MOST_NEEDED];
@@ -98,6 +99,8 @@ bool kt_ir_is_in_sight(const struct kt_ir_origin *o, const struct kt_ir_statemen
 bool kt_ir_note_definitions(struct kt_ir_unstaging *in);
 /* The statement that defines the symbol (let, load, declare, for); NULL: none. */
 const struct kt_ir_statement *kt_ir_definition(const struct kt_ir_unstaging *in, const struct kt_ir_symbol *symbol);
+/* How many loops are around both? */
+size_t kt_ir_loops_around(const struct kt_ir_origin *o);
 /* May the value be another one in another iteration of a loop around both? */
 bool kt_ir_varies(const struct kt_ir_origin *o, const struct kt_ir_value *value);
 
@@ -136,7 +139,7 @@ bool kt_ir_keeps_rounding(const struct kt_ir_origin *o);
 bool kt_ir_find_needed(struct kt_ir_origin *o);
 /*
  * Appends statements that set `result` to what is stored, and `done` (may be NULL) to true, where it is. *always: they do so
- * without a condition. False: what is loaded may be left from another iteration, which is noted.
+ * without a condition. False: out of memory.
  */
 bool kt_ir_compute_again(struct kt_ir_origin *o, struct kt_ir_region *to, struct kt_ir_symbol *result,
 			 struct kt_ir_symbol *done, bool *always);

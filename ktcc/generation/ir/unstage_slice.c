@@ -229,8 +229,8 @@ static void compute(struct kt_ir_origin *o, struct kt_ir_region *to, const struc
 }
 
 /*
- * The list in which the condition, of the load's thread, holds; NULL: it may hold in another iteration and not in this one. whole: the
- * condition without lets, in which more is seen.
+ * The list in which the condition, of the load's thread, holds; NULL: out of memory. whole: the condition without lets, in which more
+ * is seen. varies: it may hold in another iteration and not in this one.
  */
 static struct kt_ir_region *where(struct kt_ir_origin *o, struct kt_ir_region *to, const struct kt_ir_value *condition,
 				  const struct kt_ir_value *whole, bool varies)
@@ -242,10 +242,7 @@ static struct kt_ir_region *where(struct kt_ir_origin *o, struct kt_ir_region *t
 		return NULL;
 	if (kt_ir_follows(&o->in->bounds, &o->known, whole))
 		return to;
-	if (varies) {
-		(void)kt_ir_unstage_refuses(o->in, o->store, "what is loaded from shared memory may be left from another iteration");
-		return NULL;
-	}
+	o->leaves |= varies;
 	branch = kt_ir_if(o->in->module, to, condition);
 	return branch == NULL ? NULL : &branch->body;
 }

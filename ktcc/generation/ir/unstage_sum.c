@@ -1,27 +1,38 @@
 /* Sums of products (form.h) that become values, and grow. */
 #include "generation/ir/unstage_parts.h"
 
-/* The sum as a value of the type. */
+/* The product of a term's atoms and a factor. */
+static const struct kt_ir_value *product(struct kt_ir_module *m, const struct kt_ir_term *t, int64_t factor, const struct kt_ir_type *type)
+{
+	const struct kt_ir_value *one = NULL;
+
+	for (unsigned k = 0; k < t->count; k++) {
+		const struct kt_ir_value *atom = kt_ir_convert(m, t->atoms[k], type, KT_IR_AS_VALUE);
+
+		one = one == NULL ? atom : kt_ir_apply(m, KT_IR_MUL, one, atom, NULL);
+	}
+	return factor == 1 ? one : kt_ir_apply(m, KT_IR_MUL, one, kt_ir_constant(m, type, factor), NULL);
+}
+
+/* The sum as a value of the type; what is taken off comes after what it is taken off. */
 const struct kt_ir_value *kt_ir_sum_value(struct kt_ir_module *m, const struct kt_ir_form *form, const struct kt_ir_type *type)
 {
 	const struct kt_ir_value *sum = NULL;
 
-	for (size_t i = 0; i < form->count; i++) {
-		const struct kt_ir_term *t = &form->terms[i];
-		const struct kt_ir_value *one = NULL;
+	for (size_t i = 0; i < form->count; i++)
+		if (form->terms[i].factor > 0) {
+			const struct kt_ir_value *one = product(m, &form->terms[i], form->terms[i].factor, type);
 
-		for (unsigned k = 0; k < t->count; k++) {
-			const struct kt_ir_value *atom = kt_ir_convert(m, t->atoms[k], type, KT_IR_AS_VALUE);
-
-			one = one == NULL ? atom : kt_ir_apply(m, KT_IR_MUL, one, atom, NULL);
+			sum = sum == NULL ? one : kt_ir_apply(m, KT_IR_ADD, sum, one, NULL);
 		}
-		if (t->factor != 1)
-			one = kt_ir_apply(m, KT_IR_MUL, one, kt_ir_constant(m, type, t->factor), NULL);
-		sum = sum == NULL ? one : kt_ir_apply(m, KT_IR_ADD, sum, one, NULL);
-	}
 	if (sum == NULL)
-		return kt_ir_constant(m, type, form->constant);
-	return form->constant == 0 ? sum : kt_ir_apply(m, KT_IR_ADD, sum, kt_ir_constant(m, type, form->constant), NULL);
+		sum = kt_ir_constant(m, type, form->constant);
+	else if (form->constant != 0)
+		sum = kt_ir_apply(m, KT_IR_ADD, sum, kt_ir_constant(m, type, form->constant), NULL);
+	for (size_t i = 0; i < form->count; i++)
+		if (form->terms[i].factor < 0)
+			sum = kt_ir_apply(m, KT_IR_SUB, sum, product(m, &form->terms[i], (int64_t)(0 - (uint64_t)form->terms[i].factor), type), NULL);
+	return sum;
 }
 
 /* The form times a factor added to another one. */

@@ -44,6 +44,15 @@ bool kt_ir_is_before(const struct kt_ir_statement *a, const struct kt_ir_stateme
 	return a != NULL;
 }
 
+size_t kt_ir_loops_around(const struct kt_ir_origin *o)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < o->shared; i++)
+		count += o->to_load.at[i]->kind == KT_IR_S_FOR;
+	return count;
+}
+
 bool kt_ir_is_in_sight(const struct kt_ir_origin *o, const struct kt_ir_statement *statement)
 {
 	for (size_t i = 0; i <= o->shared; i++) {
@@ -112,9 +121,5 @@ static bool is_same_in_all(const struct kt_ir_value *v, void *context)
 
 bool kt_ir_varies(const struct kt_ir_origin *o, const struct kt_ir_value *value)
 {
-	bool has_loop = false;
-
-	for (size_t i = 0; i < o->shared; i++)
-		has_loop |= o->to_load.at[i]->kind == KT_IR_S_FOR;
-	return has_loop && !kt_ir_visit_value(value, is_same_in_all, (void *)(uintptr_t)o);
+	return kt_ir_loops_around(o) > 0 && !kt_ir_visit_value(value, is_same_in_all, (void *)(uintptr_t)o);
 }

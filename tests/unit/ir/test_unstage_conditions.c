@@ -14,6 +14,12 @@
 #define REVERSED "  let %w = load %s[convert(sub(63:u32, thread.x)):i64]\n"
 #define RESULT "  store *%y[convert(%i):i64] = %w\n}\n"
 #define PLAIN(stage, load) HEAD SHARED stage BARRIER load RESULT
+/* Pieces of x in a loop, over what is stored before them: outside of the loop, and in it. */
+#define OVER(before, within) \
+	HEAD SHARED INDEX "  local %t: i32\n  set %t = 0:i32\n" before "  for %p = 0:i32, %n, 64:i32 {\n" within BARRIER "  if lt(add(convert(%p):u32, thread.x), convert(%n):u32) {\n" \
+	"  let %v = load *%x[convert(add(convert(%p):u32, thread.x)):i64]\n  store %s[convert(thread.x):i64] = %v\n  }\n" BARRIER REVERSED BARRIER \
+	"  set %t = add(mul(%t, 3:i32), %w)\n  }\n  store *%y[convert(%i):i64] = %t\n}\n"
+#define ZERO "  store %s[convert(thread.x):i64] = 0:i32\n"
 #define PAIRS "module\nstruct @P size 8 align 4 { a: i32 at 0, b: i32 at 4 }\n"
 #define OF_PAIRS PAIRS "kernel @k(%y: ptr<global, i32>, %x: ptr<global, const i32>, %n: i32) {\n  shared %s: [struct @P x 64]\n" LOADED
 
@@ -21,6 +27,7 @@ static const struct kt_ir_argument_facts arguments[] = {{"y", "n", false}, {"x",
 static const struct kt_ir_facts facts = {.block = {64, 1, 1}, .arguments = arguments, .grid = {"8"}, .blocks = {"64"}};
 
 static const char unsolved[] = "it is not known which thread stores what another one loads",
+		  iteration[] = "what is loaded from shared memory may be left from another iteration",
 		  types[] = "shared memory is stored to and loaded as different types";
 
 static const struct {
@@ -48,6 +55,12 @@ static const struct {
     {OF_PAIRS "  store %s[convert(thread.x):i64].b = %v\n" BARRIER "  let %w = load %s[convert(sub(63:u32, thread.x)):i64].as(i32, align 4)\n" RESULT, types},
     {HEAD "  shared %s: [[i32 x 9] x 64]\n" LOADED "  store %s[convert(thread.x):i64][0:i64] = %v\n" BARRIER "  let %f = load %s[convert(sub(63:u32, thread.x)):i64].as(f32, align 4)\n"
      "  let %w = convert.bits(%f):i32\n" RESULT, types},
+    /* What an iteration stored is not overwritten by the next one: for any thread, for some, in an outer loop alone. */
+    {OVER(ZERO, ""), iteration},
+    {OVER(ZERO, "  if lt(thread.x, 32:u32) {\n" ZERO "  }\n"), iteration},
+    {HEAD SHARED INDEX "  local %t: i32\n  set %t = 0:i32\n  for %q = 0:i32, 2:i32, 1:i32 {\n" ZERO "  for %p = 0:i32, %n, 64:i32 {\n" BARRIER
+     "  if lt(add(convert(%p):u32, thread.x), convert(%n):u32) {\n  store %s[convert(thread.x):i64] = %p\n  }\n" BARRIER REVERSED BARRIER
+     "  set %t = add(mul(%t, 3:i32), %w)\n  }\n  }\n  store *%y[convert(%i):i64] = %t\n}\n", iteration},
     /* What the kernel assumes has to be a guard. */
     {"module\nkernel @k(%y: ptr<global, i32>, %x: ptr<global, const i32>, %n: i32) assumes(gt(rem(%n, 3:i32), 1:i32)) {\n" SHARED STAGE BARRIER REVERSED RESULT,
      "the kernel without shared memory has no offer"},
@@ -118,6 +131,7 @@ static void test_variants(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof digits / sizeof *digits; i++)
 		(void)same(arena, digits[i], false);
+	(void)same(arena, OVER("", ZERO), false);
 	(void)same(arena, HEAD SHARED INDEX "  local %m: [i32 x 2] memory\n  store %m[0:i64] = 0:i32\n  store %m[1:i64] = 1:i32\n  for %p = 0:i32, 3:i32, 1:i32 {\n"
 		   "  let %v = load *%x[convert(add(%i, %p)):i64]\n  store %s[convert(thread.x):i64] = %v\n" BARRIER REVERSED BARRIER
 		   "  let %a = load %m[convert(and(%p, 1:i32)):i64]\n  store %m[convert(and(%p, 1:i32)):i64] = add(%a, %w)\n  }\n"
