@@ -40,7 +40,7 @@
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \
-	X("unstage", 2) \
+	X("unstage", 3) \
 	X("vectorize", 2) \
 	X("warp_row", 1)
 

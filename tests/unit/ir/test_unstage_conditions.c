@@ -61,6 +61,11 @@ static const struct {
     {HEAD SHARED INDEX "  local %t: i32\n  set %t = 0:i32\n  for %q = 0:i32, 2:i32, 1:i32 {\n" ZERO "  for %p = 0:i32, %n, 64:i32 {\n" BARRIER
      "  if lt(add(convert(%p):u32, thread.x), convert(%n):u32) {\n  store %s[convert(thread.x):i64] = %p\n  }\n" BARRIER REVERSED BARRIER
      "  set %t = add(mul(%t, 3:i32), %w)\n  }\n  }\n  store *%y[convert(%i):i64] = %t\n}\n", iteration},
+    /* The greater one of two numbers is no bound that both have. */
+    {HEAD SHARED INDEX "  local %t: i32\n  set %t = 0:i32\n  for %p = 0:i32, %n, 64:i32 {\n  if lt(add(convert(%p):u32, thread.x), convert(%n):u32) {\n"
+     "  let %v = load *%x[convert(add(convert(%p):u32, thread.x)):i64]\n  store %s[convert(thread.x):i64] = %v\n  }\n" BARRIER
+     "  for %j = 0:i32, @max(5:i32, sub.nw(%n, %p)):i32, 1:i32 {\n  let %w = load %s[convert(%j):i64]\n  set %t = add(%t, mul(%w, %j))\n  }\n" BARRIER
+     "  }\n  store *%y[convert(%i):i64] = %t\n}\n", iteration},
     /* What the kernel assumes has to be a guard. */
     {"module\nkernel @k(%y: ptr<global, i32>, %x: ptr<global, const i32>, %n: i32) assumes(gt(rem(%n, 3:i32), 1:i32)) {\n" SHARED STAGE BARRIER REVERSED RESULT,
      "the kernel without shared memory has no offer"},
