@@ -10,7 +10,7 @@
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
 	X("block_size", 3) \
-	X("blocks", 2) \
+	X("blocks", 3) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \
@@ -36,7 +36,7 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 5) \
+	X("stride", 6) \
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \

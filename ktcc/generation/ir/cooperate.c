@@ -26,7 +26,7 @@ static bool stop(struct kt_ir_piece *p, uint32_t line, const char *why)
 /* ---- What is used of a piece ---- */
 
 /* How many reads of the symbol the statements have; *first: all of them where only thread 0 comes. */
-static unsigned reads(const struct kt_ir_statement *from, const struct kt_ir_symbol *symbol, bool *first)
+static unsigned reads(const struct kt_ir_piece *p, const struct kt_ir_statement *from, const struct kt_ir_symbol *symbol, bool *first)
 {
 	unsigned count = 0;
 
@@ -37,7 +37,7 @@ static unsigned reads(const struct kt_ir_statement *from, const struct kt_ir_sym
 
 		copy.next = NULL;
 		found = kt_ir_count_reads(&alone, symbol);
-		*first = *first && (found == 0 || (s->kind == KT_IR_S_IF && s->otherwise.first == NULL && kt_ir_is_first_thread(s->value)));
+		*first = *first && (found == 0 || (s->kind == KT_IR_S_IF && s->otherwise.first == NULL && kt_ir_is_first_thread(s->value, p->lets)));
 		count += found;
 	}
 	return count;
@@ -66,7 +66,7 @@ static bool keep_symbol(struct kt_ir_piece_list *l, struct kt_ir_symbol *symbol,
 	const struct kt_ir_value *value;
 	term *t;
 
-	if (reads(behind, symbol, &only_first) == 0 && is_own)
+	if (reads(l->p, behind, symbol, &only_first) == 0 && is_own)
 		return true;
 	only_first = only_first && is_own;
 	t = l->simt.values[symbol->id] == NULL ? NULL : common(l->simt.values[symbol->id], l->p->threads, only_first);
@@ -340,12 +340,6 @@ static bool is_no_total(struct kt_ir_statement *s, void *context)
 	return s->kind != KT_IR_S_COLLECTIVE || s->number < KT_IR_TOTAL_ADD;
 }
 
-static bool leads_elsewhere(const struct kt_ir_value *v, void *context)
-{
-	(void)context;
-	return v->op != KT_IR_ADDRESS || v->place->symbol == NULL || v->place->symbol->kind != KT_IR_SHARED_SYMBOL;
-}
-
 bool kt_ir_has_totals(const struct kt_ir_region *region)
 {
 	return !kt_ir_visit(region, is_no_total, NULL);
@@ -365,23 +359,27 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 	struct kt_ir_piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
 	struct kt_ir_uniformity uniformity;
 	struct kt_ir_numbers numbers;
+	struct kt_ir_lets lets;
 
 	*line = kernel->line;
 	if (kt_ir_visit(&kernel->body, has_none, NULL))
 		return NULL;
 	if (threads < WARP || threads > KT_IR_TERM_THREADS || threads % WARP != 0)
 		return "threads exchange values, and the block is not known to be whole warps";
-	if (!kt_ir_visit_all(&kernel->body, leads_elsewhere, NULL))
-		return "shared memory is reached through a pointer";
+	p.why = kt_ir_why_unnamed(&kernel->body);
+	if (p.why != NULL)
+		return p.why;
 	p.scratch = kt_arena_new(MOST_BYTES);
 	if (p.scratch == NULL || !(is_flat ? kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)
 					   : kt_ir_uniformity_of_rows(&uniformity, p.scratch, module, kernel)) ||
-	    !kt_ir_numbers_of(&numbers, p.scratch, module, kernel)) {
+	    !kt_ir_numbers_of(&numbers, p.scratch, module, kernel) || !kt_ir_lets_of(&lets, p.scratch, module, kernel) ||
+	    !kt_ir_own_elements(module, kernel, &lets)) {
 		kt_arena_free(p.scratch);
 		return "out of memory";
 	}
 	p.uniformity = &uniformity;
 	p.numbers = &numbers;
+	p.lets = &lets;
 	if (in_list(&p, &kernel->body) && !module->failed) {
 		(void)kt_ir_filter(&kernel->body, is_no_array, NULL);
 		/* What only the exchange used. */

@@ -39,3 +39,31 @@ bool kt_ir_is_outside_piece(const struct kt_ir_statement *s)
 
 	return !kt_ir_simt_fits(s) || (is_nested && !kt_ir_exchanges(s)) || s->kind == KT_IR_S_BREAK || s->kind == KT_IR_S_CONTINUE;
 }
+
+static bool leads_elsewhere(const struct kt_ir_value *v, void *context)
+{
+	(void)context;
+	return v->op != KT_IR_ADDRESS || v->place->symbol == NULL || v->place->symbol->kind != KT_IR_SHARED_SYMBOL;
+}
+
+/* Arrays whose size the launch gives begin at one address. */
+static bool is_only_extern(struct kt_ir_statement *s, void *context)
+{
+	const struct kt_ir_symbol **found = context;
+
+	if (!kt_ir_declares_shared(s) || s->symbol->type->kind != KT_IR_ARRAY || s->symbol->type->count >= 0)
+		return true;
+	if (*found != NULL && *found != s->symbol)
+		return false;
+	*found = s->symbol;
+	return true;
+}
+
+const char *kt_ir_why_unnamed(const struct kt_ir_region *body)
+{
+	const struct kt_ir_symbol *of_launch = NULL;
+
+	if (!kt_ir_visit_all(body, leads_elsewhere, NULL))
+		return "shared memory is reached through a pointer";
+	return kt_ir_visit(body, is_only_extern, &of_launch) ? NULL : "shared arrays whose size the launch gives are at one place";
+}

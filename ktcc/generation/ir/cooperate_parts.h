@@ -2,6 +2,7 @@
 #ifndef KT_IR_COOPERATE_PARTS_H
 #define KT_IR_COOPERATE_PARTS_H
 
+#include "generation/ir/form.h"
 #include "generation/ir/simt.h"
 
 struct kt_ir_piece {
@@ -10,6 +11,7 @@ struct kt_ir_piece {
 	struct kt_arena *scratch;
 	const struct kt_ir_uniformity *uniformity;
 	const struct kt_ir_numbers *numbers;
+	const struct kt_ir_lets *lets; /* of the kernel before its pieces are replaced */
 	unsigned threads;
 	const char *why;
 	uint32_t line;
@@ -37,6 +39,13 @@ bool kt_ir_exchanges(const struct kt_ir_statement *statement);
 bool kt_ir_takes_part(const struct kt_ir_statement *statement);
 /* A statement that the machine does not run, though values may pass through it. */
 bool kt_ir_is_outside_piece(const struct kt_ir_statement *statement);
+
+/* Why elements of shared memory may be reached by other names than their array's; NULL: they are not. */
+const char *kt_ir_why_unnamed(const struct kt_ir_region *body);
+/*
+ * Loops in which a thread accesses its own element of a shared array alone, `s[thread] += …`: the element is a local there. False: out of memory.
+ */
+bool kt_ir_own_elements(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_lets *lets);
 
 /* Appends the statements to those that replace the last piece. */
 void kt_ir_piece_add(struct kt_ir_piece_list *list, struct kt_ir_region *statements);

@@ -66,14 +66,15 @@ enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_state
 	return KT_IR_OVER_NOTHING;
 }
 
-bool kt_ir_is_first_thread(const struct kt_ir_value *condition)
+bool kt_ir_is_first_thread(const struct kt_ir_value *condition, const struct kt_ir_lets *lets)
 {
-	const struct kt_ir_value *v = condition;
+	const struct kt_ir_value *v = kt_ir_behind_let(lets, condition);
 	int64_t number;
 
 	if (v->op != KT_IR_EQ || !kt_ir_is_constant(v->arguments[1], &number) || number != 0)
 		return false;
-	for (v = v->arguments[0]; v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE; v = v->arguments[0])
+	for (v = kt_ir_behind_let(lets, v->arguments[0]); v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE;
+	     v = kt_ir_behind_let(lets, v->arguments[0]))
 		if (v->type->bits < 32)
 			return false;
 	return is_axis(v, KT_IR_THREAD);
@@ -157,14 +158,20 @@ static bool is_other_total(struct kt_ir_statement *s, void *context)
 	return false;
 }
 
+/* The total that the first thread's atomic adds. */
+static const struct kt_ir_symbol *added(const struct kt_ir_parts *p, const struct kt_ir_statement *atomic)
+{
+	return kt_ir_behind_let(p->lets, atomic->value)->symbol;
+}
+
 static bool is_sum_of_block(const struct kt_ir_parts *p, const struct kt_ir_statement *atomic)
 {
 	struct found_total found = {NULL, NULL};
 
-	if (atomic->kind != KT_IR_S_ATOMIC || atomic->symbol != NULL)
+	if (atomic->kind != KT_IR_S_ATOMIC || (atomic->symbol != NULL && kt_ir_count_reads(&p->kernel->body, atomic->symbol) > 0))
 		return false;
 	/* Of what is no read it is none, and no total has that. */
-	found.symbol = atomic->value->symbol;
+	found.symbol = added(p, atomic);
 	(void)kt_ir_visit(&p->kernel->body, is_other_total, &found);
 	return found.total != NULL && (found.total->number == KT_IR_TOTAL_ADD ? atomic->number == KT_IR_A_ADD
 				       : found.total->number == KT_IR_TOTAL_MAX ? atomic->number == KT_IR_A_MAX
@@ -181,8 +188,8 @@ static bool of_first_thread(struct kt_ir_parts *p, const struct kt_ir_statement 
 		const bool is_access = i->kind == KT_IR_S_STORE || i->kind == KT_IR_S_ATOMIC || i->kind == KT_IR_S_LOAD;
 
 		if (p->d->over == KT_IR_OVER_GRID && is_sum_of_block(p, i))
-			p->sums[i->value->symbol->id]++;
-		else if (p->d->over != KT_IR_OVER_BLOCK)
+			p->sums[added(p, i)->id]++;
+		else if (p->d->over != KT_IR_OVER_BLOCK && i->kind != KT_IR_S_LET)
 			return kt_ir_part_stop(p, i, "what the first thread of a block does depends on how many blocks there are");
 		if (!is_access && i->kind != KT_IR_S_LET && i->kind != KT_IR_S_DECLARE && i->kind != KT_IR_S_SET)
 			return kt_ir_part_stop(p, i, "the first thread of a block does more than access memory");
@@ -211,7 +218,7 @@ static bool statement(struct kt_ir_parts *p, const struct kt_ir_region *region, 
 		return (loop == NULL && kt_ir_is_total(s) && kt_ir_is_of_reduction(p, region, s)) ||
 		       kt_ir_part_stop(p, s, "what threads exchange is no reduction of a distributed loop");
 	case KT_IR_S_IF:
-		if (loop == NULL && kt_ir_is_first_thread(s->value) && s->otherwise.first == NULL)
+		if (loop == NULL && kt_ir_is_first_thread(s->value, p->lets) && s->otherwise.first == NULL)
 			return of_first_thread(p, s);
 		return inside(p, s, loop, repeats, around);
 	case KT_IR_S_STORE:
@@ -265,7 +272,7 @@ static void forget_threads(struct kt_ir_module *m, struct kt_ir_region *region, 
 			s->value = kt_ir_constant(m, s->symbol->type, 0);
 			s->further[1] = kt_ir_constant(m, s->symbol->type, 1);
 		}
-		if (s->kind == KT_IR_S_IF && kt_ir_is_first_thread(s->value))
+		if (s->kind == KT_IR_S_IF && kt_ir_is_first_thread(s->value, lets))
 			s->value = kt_ir_constant(m, s->value->type, 1);
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
 			forget_threads(m, inner, lets, block);

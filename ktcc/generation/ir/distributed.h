@@ -21,8 +21,14 @@ enum kt_ir_over {
 enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_statement *statement,
 				       const struct kt_ir_lets *lets, int64_t block);
 
+/*
+ * Loops over chunks of as many elements as a block has threads, of which each thread has one, become distributed loops over the block (0: not known).
+ * They run as often for the same indices where the bound times the block's size does not wrap. False: out of memory.
+ */
+bool kt_ir_join_chunks(struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t block);
+
 /* Is the condition true for thread 0 of the first dimension alone? */
-bool kt_ir_is_first_thread(const struct kt_ir_value *condition);
+bool kt_ir_is_first_thread(const struct kt_ir_value *condition, const struct kt_ir_lets *lets);
 
 /* What is known about a kernel all of whose work is in such loops. */
 struct kt_ir_distribution {

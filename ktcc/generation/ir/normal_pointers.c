@@ -97,9 +97,7 @@ static const struct kt_ir_value *seen_through(const struct pointers *p, const st
 		if (v->op == KT_IR_READ && p->lets[v->symbol->id] != NULL)
 			v = p->lets[v->symbol->id];
 		else if (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE && v->type->kind == KT_IR_POINTER &&
-			 v->arguments[0]->type->kind == KT_IR_POINTER &&
-			 v->type->element == v->arguments[0]->type->element &&
-			 v->type->is_volatile == v->arguments[0]->type->is_volatile)
+			 v->arguments[0]->type->kind == KT_IR_POINTER && v->type->element == v->arguments[0]->type->element)
 			v = v->arguments[0];
 		else
 			return v;
@@ -169,16 +167,25 @@ static const struct kt_ir_value *through(const struct kt_ir_value *v, void *cont
 			   NULL);
 }
 
+static bool has_hint(const struct kt_ir_statement *s)
+{
+	return s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_STORE;
+}
+
 static bool through_places(struct kt_ir_statement *s, void *context)
 {
 	struct pointers *p = context;
 	const struct kt_ir_place *place;
+	bool is_volatile;
 
 	p->changed |= kt_ir_rewrite_statement(p->module, s, through, p);
 	if (s->place == NULL)
 		return true;
+	is_volatile = s->place->pointer != NULL && s->place->pointer->type->is_volatile;
 	place = merged(p, s->place);
-	if (place != NULL && place != s->place && place->type == s->place->type) {
+	if (place != NULL && place != s->place && place->type == s->place->type && (!is_volatile || has_hint(s))) {
+		/* That the pointer leads to volatile memory is known by the access then. */
+		s->hint.is_volatile |= is_volatile;
 		s->place = place;
 		p->changed = true;
 	}

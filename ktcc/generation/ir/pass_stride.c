@@ -109,6 +109,16 @@ static void guard_indices(struct kt_ir_offer *offer, const struct kernel *k, con
 					  "indices of loops do not wrap");
 }
 
+/* The kernel as loops that are distributed, with totals between them. NULL: it is; else why not, and where. */
+static const char *distribute(uint32_t *line, struct kt_ir_module *module, const struct kt_ir_offer *offer)
+{
+	struct kt_ir_function *kernel = module->last_function;
+
+	*line = kernel->line;
+	return kt_ir_join_chunks(module, kernel, offer->facts->block[0]) ? kt_ir_cooperate(line, module, kernel, offer->facts->block)
+									  : "out of memory";
+}
+
 /* The condition under which the pass changes nothing. */
 static const char *unless(struct kt_ir_offer *offer, int64_t block, enum kt_ir_over over)
 {
@@ -122,7 +132,7 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct
 {
 	const struct kt_ir_function *kernel = k->module->last_function;
 	const size_t guards = offer->guard_count;
-	const char *why = kt_ir_cooperate(line, k->module, k->module->last_function, offer->facts->block);
+	const char *why = distribute(line, k->module, offer);
 
 	if (why != NULL)
 		return why;
@@ -181,7 +191,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 
 	uint32_t line;
 
-	if (kt_ir_cooperate(&line, m, variant->kernel, variant->offer->facts->block) != NULL)
+	if (distribute(&line, m, variant->offer) != NULL)
 		return kt_fail(err, KT_ERR_INVALID, "an exchange between threads is not what was offered");
 	if (!kt_ir_lets_of(&k.lets, m->arena, m, variant->kernel))
 		return kt_no_memory(err);

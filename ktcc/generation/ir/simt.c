@@ -27,10 +27,10 @@ static term *maybe(struct kt_ir_simt *s, const struct kt_ir_type *type, unsigned
 
 /* ---- Shared memory ---- */
 
+/* Volatile ones as well: lanes that exchange by them race, unless they run side by side, as here. */
 static bool is_shared(const struct kt_ir_statement *s)
 {
-	return s->place != NULL && s->place->symbol != NULL && s->place->symbol->kind == KT_IR_SHARED_SYMBOL &&
-	       !s->hint.is_volatile && !s->place->symbol->is_volatile;
+	return s->place != NULL && s->place->symbol != NULL && s->place->symbol->kind == KT_IR_SHARED_SYMBOL;
 }
 
 /* Loads and stores of one statement are disjoint: without races no thread stores what another one loads there. */

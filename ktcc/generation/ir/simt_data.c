@@ -118,14 +118,20 @@ bool kt_ir_simt_known(term *t, int64_t *value)
 
 /* ---- Shared memory ---- */
 
+/* Elements of an array along its first index. Of one whose size the launch gives: as many as are looked at. */
+static int64_t extent_of(const struct kt_ir_type *type)
+{
+	return type->count < 0 ? KT_IR_SIMT_CELLS : type->count;
+}
+
 static int64_t elements_of(const struct kt_ir_type *type)
 {
 	int64_t count = 1;
 
 	for (; type->kind == KT_IR_ARRAY; type = type->element) {
-		if (type->count <= 0 || count > KT_IR_SIMT_CELLS / type->count)
+		if (extent_of(type) == 0 || count > KT_IR_SIMT_CELLS / extent_of(type))
 			return 0;
-		count *= type->count;
+		count *= extent_of(type);
 	}
 	return kt_ir_is_number(type) ? count : 0;
 }
@@ -156,9 +162,9 @@ term **kt_ir_simt_cell(struct kt_ir_simt *s, const struct kt_ir_place *place, un
 
 	for (size_t i = 0; i < place->count; i++, type = type->element) {
 		if (place->steps[i].kind != KT_IR_INDEX || type->kind != KT_IR_ARRAY ||
-		    !kt_ir_simt_known(kt_ir_simt_value(s, place->steps[i].index, thread), &index) || index < 0 || index >= type->count)
+		    !kt_ir_simt_known(kt_ir_simt_value(s, place->steps[i].index, thread), &index) || index < 0 || index >= extent_of(type))
 			return NULL;
-		at = at * type->count + index;
+		at = at * extent_of(type) + index;
 	}
 	return cells == NULL || type->kind == KT_IR_ARRAY ? NULL : &cells->terms[at];
 }

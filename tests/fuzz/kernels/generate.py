@@ -471,8 +471,28 @@ def chosen(w, operation, to, value):
                   f"{to} = {value} {sign}= {to} ? {value} : {to};", f"{to} = {to} {sign} {value} ? {to} : {value};")
 
 
+def ladder(w, name, kind, operation, threads, part):
+    """The same as branches for each size of a block, and a last warp whose accesses are volatile."""
+    both = {"sum": "{0} + {1}", "max": f"{'fmaxf' if kind == 'f' else 'max'}({{0}}, {{1}})",
+            "min": f"{'fminf' if kind == 'f' else 'min'}({{0}}, {{1}})"}[operation]
+    lines = [f"{part}[threadIdx.x] = {name};", "__syncthreads();"]
+    for half in (512, 256, 128, 64):
+        if half < threads or w.often(0.3):
+            mine, other = f"{part}[threadIdx.x]", f"{part}[threadIdx.x + {half}]"
+            lines += [f"if (blockDim.x >= {2 * half} && threadIdx.x < {half})" if half >= threads or w.often(0.6) else f"if (threadIdx.x < {half})",
+                      f"\t{mine} = {both.format(mine, other)};", "__syncthreads();"]
+    last, theirs = w.name("last", "warp", "quick"), w.name("other", "theirs", "next")
+    lines += ["if (threadIdx.x < 32) {", f"\tvolatile auto *{last} = {part};"]
+    for by in (32, 16, 8, 4, 2, 1):
+        lines += ["\t{", f"\t\tconst auto {theirs} = {last}[threadIdx.x + {by}];", "\t\t__syncwarp();",
+                  f"\t\t{last}[threadIdx.x] = {both.format(f'{last}[threadIdx.x]', theirs)};", "\t\t__syncwarp();", "\t}"]
+    return lines + ["}", "__syncthreads();", f"{name} = {part}[0];", "__syncthreads();"]
+
+
 def reduction(w, name, kind, operation, threads, part):
     """Folds `name` of every thread over the block. Leaves the whole in `name` of every thread."""
+    if threads >= 64 and w.often(0.15):
+        return ladder(w, name, kind, operation, threads, part)
     step = {"sum": f"{part}[threadIdx.x] += {part}[threadIdx.x + half];",
             "max": f"{part}[threadIdx.x] = {'fmaxf' if kind == 'f' else 'max'}({part}[threadIdx.x], {part}[threadIdx.x + half]);",
             "min": f"{part}[threadIdx.x] = {'fminf' if kind == 'f' else 'min'}({part}[threadIdx.x], {part}[threadIdx.x + half]);"}[operation]
@@ -517,6 +537,21 @@ def shuffled(w, name, kind, operation, threads):
     return [f"{name} = {w.functions[function]}({name});"]
 
 
+def by_chunks(w, i, threads, body):
+    """A loop over the row's chunks, of which each thread has one element."""
+    k, size = w.name("k", "chunk", "at"), w.pick(str(threads), "blockDim.x")
+    if w.often(0.3):
+        head, index = f"for (int {k} = 0; {k} < d; {k} += {threads}) {{", w.pick(f"{k} + threadIdx.x", f"threadIdx.x + {k}")
+    else:
+        head = f"for (int {k} = 0; {k} < (d + {threads - 1}) / {threads}; {k}++) {{"
+        index = w.pick(f"{k} * {size} + threadIdx.x", f"threadIdx.x + {k} * {size}", f"threadIdx.x + {size} * {k}")
+    return [head, f"\tconst int {i} = {index};", f"\tif ({i} < d) {{"] + w.indent(w.indent(body)) + ["\t}", "}"]
+
+
+def over_row(w, header, i, threads, body):
+    return by_chunks(w, i, threads, body) if w.often(0.12) else [header + " {"] + w.indent(body) + ["}"]
+
+
 def row_phases(w, row, threads, inputs, outputs, scope, count, shuffles=False):
     lines, parts = [], {}
     per_row = []
@@ -553,8 +588,14 @@ def row_phases(w, row, threads, inputs, outputs, scope, count, shuffles=False):
                 fold = f"{name} = {w.function('max')}({name}, {value});"
             if w.often(0.15):
                 fold = f"if ({w.condition(inner)})\n\t\t\t{fold}"
-            body += [fold]
-            lines += [f"{own} {name} = {begin};", header + " {"] + w.indent(body) + ["}"]
+            in_shared = not shuffles and w.often(0.1) and own in ("float", "int")
+            if in_shared:
+                part = parts.setdefault(own, f"part{len(parts)}")
+                mine = f"{part}[threadIdx.x]"
+                lines += [f"{mine} = {begin};"] + over_row(w, header, i, threads, body + [re.sub(rf"\b{name}\b", mine, fold)]) + \
+                    [f"{own} {name} = {mine};"]
+            else:
+                lines += [f"{own} {name} = {begin};"] + over_row(w, header, i, threads, body + [fold])
             if shuffles or (w.often(0.35) and own != "unsigned"):
                 lines += shuffled(w, name, kind, operation, threads)
             else:
@@ -579,7 +620,7 @@ def row_phases(w, row, threads, inputs, outputs, scope, count, shuffles=False):
                 body += [f"if ({w.condition(inner)})", "\t" + store]
             else:
                 body += [store]
-            lines += [header + " {"] + w.indent(body) + ["}"]
+            lines += over_row(w, header, i, threads, body)
             if w.often(0.3) and not shuffles:
                 lines += ["__syncthreads();"]
         if w.often(0.08):

@@ -29,6 +29,11 @@
 #define LOCAL(value) "  local %l: f32\n  set %l = " value "\n"
 #define LANE0 "eq(and(thread.x, 31:u32), 0:u32)"
 
+/* The thread's own element of a shared array as a sum. */
+#define SUMMED(index, between, more) \
+	PUT(index, "0x0p+0:f32") between "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN more \
+	"    let %o = load %s[convert(" index "):i64]\n" PUT(index, "add(%o, %v)") "  }\n" BARRIER
+
 /* Each accepted kernel, and how many totals it has then. */
 static const struct {
 	const char *body;
@@ -61,10 +66,15 @@ static const struct {
     /* A zero that is added to a thread's own value may change its sign: it stays. */
     {PARTS OWN LOCAL("%v") "  barrier block\n  set %l = add(%l, 0x0p+0:f32)\n" PUT("thread.x", "%l") BARRIER
      "  let %t = load %s[convert(thread.x):i64]\n" ALL("mul(%t, 0x1p+1:f32)"), 0},
+    /* Volatile accesses, memory that the launch gives, the thread's own element as a sum. */
+    {"  shared %s: [f32 x 64] volatile\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
+    {"  shared %s: [f32 x ?] extern\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
+    {PARTS SUMMED("thread.x", "", "") TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
     /* Nothing is exchanged, and a value of the piece is each thread's own. */
     {OWN LOCAL("%v") BARRIER "  set %l = mul(%l, 0x1p+1:f32)\n" BARRIER ALL("%l"), 0},
 };
 
+static const char apart[] = "threads exchange values where they also access other memory";
 static const char more[] = "threads exchange more than totals over the block";
 
 static const struct {
@@ -99,7 +109,19 @@ static const struct {
      "a barrier that not all threads reach", 0},
     {PARTS "  for %i = 0:i32, convert(thread.x):i32, 1:i32 {\n" OWN PUT("0:u32", "%v") "  }\n",
      "threads exchange values where they also access other memory", 0},
-    {"  shared %s: [f32 x 64] volatile\n" OWN PUT("thread.x", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), "", 0},
+    {"  shared %s: [f32 x ?] extern\n  shared %e: [i32 x ?] extern\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n"
+     "  store %e[convert(thread.x):i64] = 7:i32\n" ALL("%t"),
+     "shared arrays whose size the launch gives are at one place", 0},
+    /* An element that is not the thread's, that it did not have before the loop, or that others may have since. */
+    {"  shared %s: [f32 x 256]\n" SUMMED("add(thread.x, 1:u32)", "", ""), apart, 0},
+    {"  shared %s: [f32 x 256]\n" SUMMED("mul(thread.x, 2:u32)", "", ""), apart, 0},
+    {"  shared %s: [f32 x 256]\n" SUMMED("add(thread.x, convert(%n):u32)", "", ""), "an element of shared memory is not known", 0},
+    {PARTS SUMMED("sub(63:u32, thread.x)", "", ""), apart, 0},
+    {PARTS SUMMED("rem(thread.x, 2:u32)", "", ""), apart, 0},
+    {PARTS SUMMED("thread.x", BARRIER, ""), apart, 0},
+    {PARTS SUMMED("thread.x", "", "      let %q = load %s[0:i64]\n      store *%y[0:i64] = %q\n"), apart, 0},
+    {PARTS SUMMED("thread.x", "", "      barrier warp\n"), apart, 0},
+    {PARTS "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN "    let %o = load %s[convert(thread.x):i64]\n" PUT("thread.x", "add(%o, %v)") "  }\n", apart, 0},
     /* Several threads store different values. */
     {PARTS OWN PUT("0:u32", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
 };
@@ -242,7 +264,7 @@ static void test_rows(void **state)
 	static const struct {
 		const char *body, *why;
 		int64_t block[3];
-	} apart[] = {
+	} rows[] = {
 	    {ROW ROW_OWN LOCAL("%v") "  }\n" BARRIER ALL("convert(%r):f32"), "rows of a block wait for each other", {32, 2, 1}},
 	    {PARTS ROW ROW_OWN PUT("thread.x", "%v") "    let %t = load %s[0:i64]\n  store *%y[" AT "] = %t\n  }\n",
 	     "shared memory is too large, or holds what is no number", {32, 2, 1}},
@@ -267,15 +289,15 @@ static void test_rows(void **state)
 	if (!ir_same_results(&c, original, module, is_rows, NULL, 9, 400))
 		fail_msg("%s\n%s", c.message, ir_text(module));
 	assert_true(c.right > 2);
-	for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *why;
 
-		snprintf(text, sizeof text, "%s%s}\n", HEAD, apart[i].body);
+		snprintf(text, sizeof text, "%s%s}\n", HEAD, rows[i].body);
 		module = ir_read(arena, text);
-		assert_int_equal(kt_ir_normalise(module, apart[i].block, &err), KT_OK);
-		why = kt_ir_cooperate(&line, module, module->last_function, apart[i].block);
-		if (why == NULL || strcmp(why, apart[i].why) != 0)
-			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, apart[i].why, text);
+		assert_int_equal(kt_ir_normalise(module, rows[i].block, &err), KT_OK);
+		why = kt_ir_cooperate(&line, module, module->last_function, rows[i].block);
+		if (why == NULL || strcmp(why, rows[i].why) != 0)
+			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, rows[i].why, text);
 	}
 	kt_arena_free(arena);
 }

@@ -175,7 +175,12 @@ static const struct {
 	   "    set %m = select(lt(%m, %b), %b, %m)\n  }\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = %m\n  }\n"},
     KEPT(INDEX "  local %m: [f32 x 2]\n  store %m[0:i64] = 0x0p+0:f32\n  for %k = 0:i32, 2:i32, 1:i32 {\n    store %m[convert(%k):i64] = 0x1p+0:f32\n"
 	 "  }\n  let %v = load %m[0:i64]\n  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = %v\n  }\n"),
-    /* pointers */
+    /* pointers; of one that leads to volatile memory the access is volatile, and an atomic stays */
+    {INDEX "  if lt(%i, %n) {\n    let %p = convert(%y):ptr<global, volatile f32>\n    let %v = load *%p[convert(%i):i64]\n"
+     "    store *%p[convert(%i):i64] = neg(%v)\n    atomic.add *%p[convert(%i):i64] (0x1p+0:f32) relaxed grid\n  }\n",
+     "",
+     INDEX "  if lt(%i, %n) {\n    let %p = convert(%y):ptr<global, volatile f32>\n    let %v = load *%y[convert(%i):i64] volatile\n"
+     "    store *%y[convert(%i):i64] = neg(%v) volatile\n    atomic.add *%p[convert(%i):i64] (0x1p+0:f32) relaxed grid\n  }\n"},
     {INDEX "  local %p: ptr<global, const f32>\n  set %p = addr(*%x[convert(%i):i64])\n  set %p = addr(*%p[2:i64])\n"
 	   "  if lt(%i, %n) {\n    let %v = load *%p[1:i64]\n    store *%y[convert(%i):i64] = %v\n  }\n",
      "",

@@ -315,11 +315,27 @@ static const char *const bodies[][8] = {
 #define GRID_SUM "  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n")
 #define AGAIN(body) "  for %j = convert(thread.x):i32, %n, convert(blockdim.x):i32 {\n" body "  }\n"
 
+/* A row in chunks of a block, of which each thread has one element; low, high and step of the chunks. */
+#define CHUNKS(low, high, step, index) CHUNKS_BY(low, high, step, index, "")
+#define CHUNKS_BY(low, high, step, index, more)                                                                        \
+	"  local %s: f32\n  set %s = 0x0p+0:f32\n  for %k = " low ", " high ", " step " {\n    let %c = " index "\n"      \
+	"    if lt(%c, %n) {\n" LOAD(ROW("%c")) "      set %s = add(%s, %v)\n" more "    }\n  }\n"
+#define THREAD "convert(thread.x):i32"
+#define FIRST_STORE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n"
+
 /* Rows with a total: what threads exchange is for blocks of any size. */
 static const char *const totals[] = {
     PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n",
     PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE
     AGAIN("    let %w = load *%x[convert(" ROW("%j") "):i64]\n    store *%y[convert(" ROW("%j") "):i64] = add(%w, %t)\n"),
+    /* The first thread by a local. */
+    "  let %id = " THREAD "\n" PARTIAL("0x0p+0:f32", "add(%s, %v)") SHARED_TREE "  let %is = eq(%id, 0:i32)\n  if %is {\n    store *%y[convert(block.x):i64] = %t\n  }\n",
+    CHUNKS("0:i32", "div(add.nw(%n, 31:i32), 32:i32)", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE,
+    CHUNKS("0:i32", "div(%n, 7:i32)", "1:i32", "add.nw(" THREAD ", mul.nw(convert(blockdim.x):i32, %k))") SHARED_TREE FIRST_STORE,
+    CHUNKS("1:i32", "add.nw(div(%n, convert(blockdim.x):i32), 2:i32)", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE,
+    CHUNKS("0:i32", "%n", "32:i32", "add.nw(%k, " THREAD ")") SHARED_TREE FIRST_STORE,
+    CHUNKS("3:i32", "%n", "32:i32", "add.nw(%k, " THREAD ")") SHARED_TREE FIRST_STORE,
+    CHUNKS("0:i32", "%n", "8:i32", "add.nw(mul.nw(%k, 4:i32), " THREAD ")") SHARED_TREE FIRST_STORE,
 };
 
 /* What is no total of a reduction stays with its threads. */
@@ -332,6 +348,20 @@ static const struct {
     {"  local %s: f32\n  let %q = load *%x[convert(thread.x):i64]\n  set %s = %q\n" SHARED_TREE
      AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %t\n"), "what threads exchange is no reduction of a distributed loop"},
     {BLOCK(LOAD(ROW("%i")) STORE(ROW("%i"), "%v")) "  if eq(thread.x, 1:u32) {\n    store *%y[convert(block.x):i64] = 0x0p+0:f32\n  }\n", outside},
+    /* Chunks of another size, in other places, or whose number is of use besides. */
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 64:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, convert(blockdim.x):i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), mul.nw(" THREAD ", 2:i32))") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(add.nw(mul.nw(%k, 32:i32), " THREAD "), 1:i32)") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), convert(thread.y):i32)") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, convert(griddim.x):i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("-1:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("2:i32", "0:i32", "-1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("%n", "8:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "%n", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS_BY("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")", "      set %s = add(%s, convert(%k):f32)\n") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS_BY("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")", "      barrier warp\n") SHARED_TREE FIRST_STORE, "threads exchange values where they also access other memory"},
     /* The total of a block is another one where blocks have other iterations. */
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
      "  for %j = " GLOBAL ", %n, " THREADS " {\n    store *%y[convert(%j):i64] = %t\n  }\n",

@@ -315,6 +315,11 @@ def program(file, scan, rewrite, options, session):
                      [f"int main() {{ setvbuf(stdout, nullptr, _IOLBF, 0); return ({calls or '0'}) != 0; }}\n"]), count, even, turned
 
 
+def sized(text):
+    """Shared arrays whose size a launch gives: one array of a kernel, of any number of elements that a test may need."""
+    return re.sub(r"\bextern __shared__ ((?:volatile )?\w+) (\w+)\[\];", r"__shared__ \1 \2[4096];", text)
+
+
 def run(options, file, folder):
     session = Session(options, file)
     answers = [session.ask(verb=verb) for verb in ("scan", {"rules": "rewrite", "ir": "generate"}[options.by])]
@@ -327,7 +332,7 @@ def run(options, file, folder):
     text, count, even, turned = program(file, *answers, options, session)
     session.close()
     with open(source, "w", encoding="utf-8") as out:
-        out.write(text)
+        out.write(sized(text))
     built = subprocess.run(["g++", "-std=c++17", "-O1", "-Wshadow=local", "-fpermissive", "-fno-strict-aliasing", "-I", HERE, "-I", GROUPS, "-I",
                             os.path.dirname(os.path.abspath(file)), "-I", os.path.join(options.toolkit, "include"),
                             source,

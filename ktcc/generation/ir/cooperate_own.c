@@ -1,0 +1,163 @@
+/*
+ * A thread's own element of a shared array, in a loop without synchronisation: `s[thread] = 0; for (…) s[thread] += …`. A store of
+ * the thread comes before the loop, without a barrier in between: so no other thread accesses the element meanwhile, since that
+ * would be a race. In the loop it is a local, which is stored after it.
+ */
+#include "generation/ir/cooperate_parts.h"
+#include "generation/ir/normal.h"
+#include "generation/ir/walk.h"
+
+struct own {
+	struct kt_ir_module *module;
+	const struct kt_ir_lets *lets;
+	const struct kt_ir_place *place; /* of the store before the loop */
+	struct kt_ir_symbol *local;
+	bool is_accessed, fits;
+	bool changed;
+};
+
+/* Does nothing in it synchronise or leave it, or do what is not known? */
+static bool is_quiet(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	switch (s->kind) {
+	case KT_IR_S_LET:
+	case KT_IR_S_LOAD:
+	case KT_IR_S_STORE:
+	case KT_IR_S_SET:
+	case KT_IR_S_DECLARE:
+	case KT_IR_S_IF:
+	case KT_IR_S_FOR:
+	case KT_IR_S_LOOP:
+	case KT_IR_S_BREAK:
+	case KT_IR_S_CONTINUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_quiet_all(const struct kt_ir_statement *s)
+{
+	struct kt_ir_statement copy = *s;
+	const struct kt_ir_region alone = {&copy, &copy};
+
+	copy.next = NULL;
+	return kt_ir_visit(&alone, is_quiet, NULL);
+}
+
+static bool is_thread(const struct kt_ir_value *v)
+{
+	return v->op == KT_IR_AXIS && v->axis == KT_IR_THREAD && v->dimension == 0;
+}
+
+/* Is it the element of the thread, of an array of one dimension that is indexed by the thread alone? */
+static bool is_own(const struct kt_ir_place *place, const struct kt_ir_lets *lets)
+{
+	struct kt_ir_form form;
+
+	return place->symbol != NULL && place->symbol->kind == KT_IR_SHARED_SYMBOL && place->count == 1 &&
+	       place->steps[0].kind == KT_IR_INDEX && kt_ir_is_number(place->type) &&
+	       kt_ir_form_of(&form, lets, place->steps[0].index, false) && form.constant == 0 && form.count == 1 &&
+	       form.terms[0].factor == 1 && form.terms[0].count == 1 && is_thread(form.terms[0].atoms[0]);
+}
+
+/* Every access to the array is to that element. */
+static bool check(struct kt_ir_statement *s, void *context)
+{
+	struct own *o = context;
+
+	if (s->place == NULL || s->place->symbol != o->place->symbol)
+		return true;
+	o->is_accessed = true;
+	o->fits = o->fits && is_own(s->place, o->lets);
+	return o->fits;
+}
+
+static bool use_local(struct kt_ir_statement *s, void *context)
+{
+	struct own *o = context;
+
+	if (s->place == NULL || s->place->symbol != o->place->symbol)
+		return true;
+	if (s->kind == KT_IR_S_LOAD) {
+		s->kind = KT_IR_S_LET;
+		s->value = kt_ir_read(o->module, o->local);
+	} else {
+		s->kind = KT_IR_S_SET;
+		s->symbol = o->local;
+	}
+	s->place = NULL;
+	s->hint = (struct kt_ir_hint){.is_volatile = false};
+	return s->value != NULL;
+}
+
+/* The loop, between a load into the local and a store of it. */
+static bool wrap(struct own *o, struct kt_ir_region *to, struct kt_ir_statement *loop)
+{
+	struct kt_ir_module *m = o->module;
+	const struct kt_ir_hint plain = {.is_volatile = false};
+	struct kt_ir_symbol *loaded;
+
+	o->local = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, o->place->type, o->place->symbol->hint);
+	if (o->local == NULL || kt_ir_declare(m, to, o->local) == NULL)
+		return false;
+	loaded = kt_ir_load(m, to, "", o->place, plain);
+	if (loaded == NULL || kt_ir_set(m, to, o->local, kt_ir_read(m, loaded)) == NULL ||
+	    !kt_ir_visit(&loop->body, use_local, o) || !kt_ir_visit(&loop->otherwise, use_local, o))
+		return false;
+	kt_ir_push(to, loop);
+	o->changed = true;
+	return kt_ir_store(m, to, o->place, kt_ir_read(m, o->local), plain) != NULL;
+}
+
+/* The last store before the loop by which the thread has the array's element; NULL: there is none. */
+static const struct kt_ir_place *stored(const struct own *o, const struct kt_ir_region *before)
+{
+	const struct kt_ir_place *found = NULL;
+
+	for (const struct kt_ir_statement *s = before->first; s != NULL; s = s->next) {
+		if (!is_quiet_all(s))
+			found = NULL;
+		else if (s->kind == KT_IR_S_STORE && is_own(s->place, o->lets))
+			found = s->place;
+	}
+	return found;
+}
+
+static bool in_region(struct own *o, struct kt_ir_region *region)
+{
+	struct kt_ir_region out = {NULL, NULL}, *inner;
+
+	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
+		next = s->next;
+		s->next = NULL;
+		o->place = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP ? stored(o, &out) : NULL;
+		o->is_accessed = false;
+		o->fits = o->place != NULL && is_quiet_all(s) && !kt_ir_leaves(&s->body);
+		if (o->fits)
+			(void)(kt_ir_visit(&s->body, check, o) && kt_ir_visit(&s->otherwise, check, o));
+		if (o->fits && o->is_accessed) {
+			if (!wrap(o, &out, s))
+				return false;
+			continue;
+		}
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			if (!in_region(o, inner))
+				return false;
+		kt_ir_push(&out, s);
+	}
+	*region = out;
+	return true;
+}
+
+bool kt_ir_own_elements(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_lets *lets)
+{
+	struct own o = {.module = module, .lets = lets};
+
+	if (!in_region(&o, &kernel->body))
+		return false;
+	while (o.changed && !module->failed && kt_ir_normalise_by(module, KT_IR_N_COPIES, NULL))
+		continue;
+	return !module->failed;
+}
