@@ -23,6 +23,13 @@ static bool stop(struct kt_ir_piece *p, uint32_t line, const char *why)
 	return false;
 }
 
+static const char *why_none(const struct kt_ir_piece_list *l, const char *otherwise)
+{
+	return l->simt.terms.meets_nan   ? unordered
+	       : l->simt.terms.meets_tie ? "of equal values the exchange keeps one by the order of threads; compare what goes with them, too"
+					 : otherwise;
+}
+
 /* ---- What is used of a piece ---- */
 
 /* How many reads of the symbol the statements have; *first: all of them where only thread 0 comes. */
@@ -72,8 +79,7 @@ static bool keep_symbol(struct kt_ir_piece_list *l, struct kt_ir_symbol *symbol,
 	t = l->simt.values[symbol->id] == NULL ? NULL : common(l->simt.values[symbol->id], l->p->threads, only_first);
 	value = t == NULL ? NULL : kt_ir_piece_value(l, t);
 	if (value == NULL)
-		return stop(l->p, symbol->line,
-			    l->simt.terms.meets_nan ? unordered : "threads exchange more than totals over the block");
+		return stop(l->p, symbol->line, why_none(l, "threads exchange more than totals over the block"));
 	if (is_own && !kt_ir_sets(&rest, symbol)) {
 		(void)kt_ir_substitute(m, &rest, symbol, value);
 		return !m->failed;
@@ -175,8 +181,7 @@ static struct kt_ir_statement *end_of_piece(struct kt_ir_piece_list *l, struct k
 static bool run(struct kt_ir_piece_list *l, const struct kt_ir_statement *s)
 {
 	return kt_ir_simt_run(&l->simt, s) ||
-	       stop(l->p, l->simt.line != 0 ? l->simt.line : s->line,
-		    l->simt.terms.meets_nan ? unordered : l->simt.why != NULL ? l->simt.why : "out of memory");
+	       stop(l->p, l->simt.line != 0 ? l->simt.line : s->line, why_none(l, l->simt.why != NULL ? l->simt.why : "out of memory"));
 }
 
 /* Is it declared in a statement of the piece, and so not visible after it? */

@@ -213,9 +213,10 @@ static bool statement(struct kt_ir_parts *p, const struct kt_ir_region *region, 
 	case KT_IR_S_SET:
 		p->varies[s->symbol->id] = true;
 		return loop == NULL || kt_ir_defines(&loop->body, s->symbol) || kt_ir_is_reduced(p, around, loop, s->symbol) ||
+		       kt_ir_is_chosen(p, around, loop, s->symbol) ||
 		       kt_ir_part_stop(p, s, "a value goes from one iteration to the next one");
 	case KT_IR_S_COLLECTIVE:
-		return (loop == NULL && kt_ir_is_total(s) && kt_ir_is_of_reduction(p, region, s)) ||
+		return (loop == NULL && kt_ir_is_total(s) && (kt_ir_is_of_reduction(p, region, s) || kt_ir_is_of_choice(p, region, s))) ||
 		       kt_ir_part_stop(p, s, "what threads exchange is no reduction of a distributed loop");
 	case KT_IR_S_IF:
 		if (loop == NULL && kt_ir_is_first_thread(s->value, p->lets) && s->otherwise.first == NULL)

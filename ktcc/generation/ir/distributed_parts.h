@@ -40,6 +40,20 @@ bool kt_ir_is_of_reduction(const struct kt_ir_parts *parts, const struct kt_ir_r
 bool kt_ir_is_reduced(const struct kt_ir_parts *parts, const struct kt_ir_region *region, const struct kt_ir_statement *loop,
 		      const struct kt_ir_symbol *symbol);
 
+/*
+ * Totals of a pair that a loop chooses, `best = c; index = d; loop: if (v > best) { best = v; index = i; }`: of the keys, and of what goes with
+ * the chosen one. Then they are the same for any number of threads, of equal keys as well.
+ */
+bool kt_ir_is_of_choice(const struct kt_ir_parts *parts, const struct kt_ir_region *region, const struct kt_ir_statement *total);
+/* Is the local, which is declared outside of the loop, of such a choice? */
+bool kt_ir_is_chosen(const struct kt_ir_parts *parts, const struct kt_ir_region *region, const struct kt_ir_statement *loop,
+		     const struct kt_ir_symbol *symbol);
+/* The last set of the symbol in the list before that statement; NULL: there is none. */
+const struct kt_ir_statement *kt_ir_set_before(const struct kt_ir_region *region, const struct kt_ir_statement *end,
+					       const struct kt_ir_symbol *symbol);
+/* Of a value: is it made of constants and of what the launch has, so that all threads that share iterations have it alike? */
+bool kt_ir_is_fixed(const struct kt_ir_value *value, void *context);
+
 /* May the order of these two accesses be another one, wherever they are in different iterations? Adds guards. */
 bool kt_ir_may_swap(struct kt_ir_parts *parts, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b,
 		    const char *unless);

@@ -7,7 +7,7 @@
 #include "generation/ir/walk.h"
 
 /* Is it the region's own statement, before this one? */
-static const struct kt_ir_statement *set_before(const struct kt_ir_region *region, const struct kt_ir_statement *end,
+const struct kt_ir_statement *kt_ir_set_before(const struct kt_ir_region *region, const struct kt_ir_statement *end,
 						const struct kt_ir_symbol *symbol)
 {
 	const struct kt_ir_statement *found = NULL;
@@ -33,7 +33,7 @@ bool kt_ir_is_total(const struct kt_ir_statement *s)
 }
 
 /* Is it made of constants and of what the launch has, so that all threads that share iterations have it alike? */
-static bool is_fixed(const struct kt_ir_value *v, void *context)
+bool kt_ir_is_fixed(const struct kt_ir_value *v, void *context)
 {
 	(void)context;
 	return v->op != KT_IR_READ && v->op != KT_IR_ADDRESS;
@@ -58,7 +58,7 @@ static const struct kt_ir_statement *loop_before(const struct kt_ir_parts *p, co
 						 const struct kt_ir_statement *atomic, const struct kt_ir_symbol *symbol,
 						 struct kt_ir_reduction *all, bool *fits)
 {
-	const struct kt_ir_statement *last = NULL, *set = set_before(region, atomic, symbol);
+	const struct kt_ir_statement *last = NULL, *set = kt_ir_set_before(region, atomic, symbol);
 	bool is_after = false;
 	struct kt_ir_reduction found;
 	int64_t offset;
@@ -68,7 +68,7 @@ static const struct kt_ir_statement *loop_before(const struct kt_ir_parts *p, co
 		if (!kt_ir_sets(&s->body, symbol))
 			continue;
 		last = s;
-		*fits = *fits && is_after && set != NULL && kt_ir_visit_value(set->value, is_fixed, NULL) &&
+		*fits = *fits && is_after && set != NULL && kt_ir_visit_value(set->value, kt_ir_is_fixed, NULL) &&
 			kt_ir_distributed_over(&offset, s, p->lets, p->block) != KT_IR_OVER_NOTHING &&
 			kt_ir_is_reduction(&found, s, symbol) && combines(atomic, &found, set->value);
 		if (!*fits)

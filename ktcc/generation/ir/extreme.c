@@ -141,22 +141,59 @@ struct narrowing {
 	bool changed;
 };
 
-/* What a statement gives its symbol; a local that is read has been set before. */
-static bool narrow(struct kt_ir_statement *s, void *context)
+/* Does the condition compare the value by order, so that it is a number where the condition holds? */
+static bool implies_number(const struct kt_ir_value *condition, const struct kt_ir_value *value)
 {
-	struct narrowing *n = context;
+	switch (condition->op) {
+	case KT_IR_LT:
+	case KT_IR_LE:
+	case KT_IR_GT:
+	case KT_IR_GE:
+	case KT_IR_EQ:
+		return kt_ir_same(condition->arguments[0], value) || kt_ir_same(condition->arguments[1], value);
+	case KT_IR_BOTH:
+		return implies_number(condition->arguments[0], value) || implies_number(condition->arguments[1], value);
+	case KT_IR_EITHER:
+		return implies_number(condition->arguments[0], value) && implies_number(condition->arguments[1], value);
+	default:
+		return false;
+	}
+}
+
+/* What was loaded or computed once, which the branch of the condition sets a local to. */
+static bool is_compared(const struct kt_ir_statement *s, const struct kt_ir_value *condition)
+{
+	return condition != NULL && s->kind == KT_IR_S_SET && s->value->op == KT_IR_READ && s->value->symbol->kind == KT_IR_TEMPORARY &&
+	       implies_number(condition, s->value);
+}
+
+/* What a statement gives its symbol; a local that is read has been set before. condition: of its branch, or NULL. */
+static void narrow(struct narrowing *n, const struct kt_ir_statement *s, const struct kt_ir_value *condition)
+{
 	bool is = false;
 
 	if (s->symbol == NULL || s->kind == KT_IR_S_DECLARE || s->kind == KT_IR_S_FOR || !n->numbers->is[s->symbol->id])
-		return true;
-	if (s->kind == KT_IR_S_LET || s->kind == KT_IR_S_SET ||
+		return;
+	if (s->kind == KT_IR_S_COLLECTIVE && s->number <= KT_IR_SHUFFLE_XOR)
+		is = kt_ir_is_number_always(n->numbers, s->further[0]);
+	else if (s->kind == KT_IR_S_LET || s->kind == KT_IR_S_SET ||
 	    (s->kind == KT_IR_S_COLLECTIVE && (s->number == KT_IR_TOTAL_MAX || s->number == KT_IR_TOTAL_MIN)))
-		is = kt_ir_is_number_always(n->numbers, s->value);
+		is = is_compared(s, condition) || kt_ir_is_number_always(n->numbers, s->value);
 	if (!is) {
 		n->numbers->is[s->symbol->id] = false;
 		n->changed = true;
 	}
-	return true;
+}
+
+static void narrow_region(struct narrowing *n, const struct kt_ir_region *region, const struct kt_ir_value *condition)
+{
+	struct kt_ir_region *inner;
+
+	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
+		narrow(n, s, condition);
+		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
+			narrow_region(n, inner, s->kind == KT_IR_S_IF && i == 0 ? s->value : NULL);
+	}
 }
 
 bool kt_ir_numbers_of(struct kt_ir_numbers *numbers, struct kt_arena *arena, const struct kt_ir_module *module,
@@ -171,7 +208,7 @@ bool kt_ir_numbers_of(struct kt_ir_numbers *numbers, struct kt_arena *arena, con
 	(void)kt_ir_visit(&kernel->body, find, numbers);
 	while (n.changed) {
 		n.changed = false;
-		(void)kt_ir_visit(&kernel->body, narrow, &n);
+		narrow_region(&n, &kernel->body, NULL);
 	}
 	return true;
 }

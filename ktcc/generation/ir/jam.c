@@ -95,11 +95,38 @@ static void loop(struct kt_ir_jam *j, struct kt_ir_region *to, const struct kt_i
 	kt_ir_jam_region(j, &made->body, &s->body);
 }
 
+struct carrying {
+	const struct kt_ir_jam *jam;
+	const struct kt_ir_statement *branch;
+	bool found;
+};
+
+/* A local that all items have in common, which the branch sets. */
+static bool is_not_carried(const struct kt_ir_value *v, void *context)
+{
+	struct carrying *c = context;
+
+	if (v->op == KT_IR_READ && v->symbol->kind == KT_IR_LOCAL_SYMBOL &&
+	    (v->symbol->id >= c->jam->items[0].room || c->jam->items[0].symbols[v->symbol->id] == NULL) &&
+	    (kt_ir_sets(&c->branch->body, v->symbol) || kt_ir_sets(&c->branch->otherwise, v->symbol)))
+		c->found = true;
+	return !c->found;
+}
+
+/* Does an item's condition depend on whether the item before took the branch? */
+static bool is_carried(const struct kt_ir_jam *j, const struct kt_ir_statement *s)
+{
+	struct carrying c = {j, s, false};
+
+	(void)kt_ir_visit_value(s->value, is_not_carried, &c);
+	return c.found;
+}
+
 void kt_ir_jam_region(struct kt_ir_jam *j, struct kt_ir_region *to, const struct kt_ir_region *from)
 {
 	for (const struct kt_ir_statement *s = from->first; s != NULL && !j->module->failed; s = s->next) {
 		/* What jumps out of a branch leaves that of its item alone. */
-		if (s->kind == KT_IR_S_IF && !kt_ir_jumps(&s->body, KT_IR_S_BREAK) &&
+		if (s->kind == KT_IR_S_IF && !is_carried(j, s) && !kt_ir_jumps(&s->body, KT_IR_S_BREAK) &&
 		    !kt_ir_jumps(&s->otherwise, KT_IR_S_BREAK) && !kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) &&
 		    !kt_ir_jumps(&s->otherwise, KT_IR_S_CONTINUE) && !kt_ir_leaves(&s->body) &&
 		    !kt_ir_leaves(&s->otherwise))

@@ -19,10 +19,7 @@ static term *maybe(struct kt_ir_simt *s, const struct kt_ir_type *type, unsigned
 {
 	term *condition = s->conditions == NULL ? NULL : s->conditions[thread];
 
-	if (condition == NULL)
-		return value;
-	return s->is_else ? kt_ir_term_select(&s->terms, type, condition, old, value)
-			  : kt_ir_term_select(&s->terms, type, condition, value, old);
+	return condition == NULL ? value : kt_ir_term_select(&s->terms, type, condition, value, old);
 }
 
 /* ---- Shared memory ---- */
@@ -163,37 +160,44 @@ static bool only_selects(struct kt_ir_statement *s, void *context)
 {
 	(void)context;
 	return s->kind == KT_IR_S_LET || s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_SET || s->kind == KT_IR_S_STORE ||
-	       s->kind == KT_IR_S_IF;
+	       s->kind == KT_IR_S_IF || (s->kind == KT_IR_S_DECLARE && s->symbol->kind == KT_IR_LOCAL_SYMBOL);
 }
 
+/* Threads of a branch: which of them come, and under which conditions; NULL: it is known that they do. */
+struct side {
+	struct active active;
+	term *conditions[KT_IR_TERM_THREADS];
+};
+
 /*
- * The threads that take the branch leave `rest`. Those of which it is not known are in both, and have their condition in
- * `conditions` (of all threads, NULL elsewhere). 0: it is known of all; 1: not; -1: it cannot be run.
+ * Divides the threads into those that take the branch and the others. Those of which it is not known are in both. 0: it is
+ * known of all; 1: not; -1: it cannot be run.
  */
-static int branch(struct kt_ir_simt *s, const struct kt_ir_statement *statement, struct active *taken, struct active *rest,
-		  term **conditions)
+static int branch(struct kt_ir_simt *s, const struct kt_ir_statement *statement, const struct active *a, struct side *taken,
+		  struct side *rest)
 {
 	int found = 0;
 	int64_t truth;
 
-	memset(taken, 0, sizeof *taken);
 	for (unsigned t = 0; t < s->terms.threads; t++) {
-		term *condition;
+		term *outer = s->conditions == NULL ? NULL : s->conditions[t], *condition;
 
-		conditions[t] = NULL;
-		if (!rest->on[t])
+		taken->active.on[t] = rest->active.on[t] = false;
+		taken->conditions[t] = rest->conditions[t] = outer;
+		if (!a->on[t])
 			continue;
 		condition = kt_ir_simt_value(s, statement->value, t);
-		taken->on[t] = true;
-		if (kt_ir_simt_known(condition, &truth)) {
-			taken->on[t] = truth != 0;
-			rest->on[t] = truth == 0;
-		} else if (condition->kind == KT_IR_T_BAD) {
+		if (condition->kind == KT_IR_T_BAD)
 			return -1;
-		} else {
-			conditions[t] = condition;
-			found = 1;
+		if (kt_ir_simt_known(condition, &truth)) {
+			taken->active.on[t] = truth != 0;
+			rest->active.on[t] = truth == 0;
+			continue;
 		}
+		taken->active.on[t] = rest->active.on[t] = true;
+		taken->conditions[t] = kt_ir_term_both(&s->terms, outer, condition);
+		rest->conditions[t] = kt_ir_term_both(&s->terms, outer, kt_ir_term_not(&s->terms, condition));
+		found = 1;
 	}
 	return found;
 }
@@ -201,25 +205,21 @@ static int branch(struct kt_ir_simt *s, const struct kt_ir_statement *statement,
 static bool if_statement(struct kt_ir_simt *s, const struct kt_ir_statement *statement, struct active *a, unsigned char *jumps,
 			 unsigned depth)
 {
-	struct active taken, rest = *a;
-	term *conditions[KT_IR_TERM_THREADS];
-	const int found = branch(s, statement, &taken, &rest, conditions);
+	struct side taken, rest;
+	term **const outer = s->conditions;
+	const int found = branch(s, statement, a, &taken, &rest);
 	bool ok;
 
-	if (found != 0 && (found < 0 || s->conditions != NULL || !kt_ir_visit(&statement->body, only_selects, NULL) ||
+	if (found != 0 && (found < 0 || !kt_ir_visit(&statement->body, only_selects, NULL) ||
 			   !kt_ir_visit(&statement->otherwise, only_selects, NULL)))
 		return kt_ir_simt_stop(s, statement->line, "a branch of an exchange depends on data");
-	if (found != 0)
-		s->conditions = conditions;
-	ok = region(s, &statement->body, &taken, jumps, depth);
-	s->is_else = found != 0 || s->is_else;
-	ok = ok && region(s, &statement->otherwise, &rest, jumps, depth);
-	if (found != 0) {
-		s->conditions = NULL;
-		s->is_else = false;
-	}
+	s->conditions = found != 0 ? taken.conditions : outer;
+	ok = region(s, &statement->body, &taken.active, jumps, depth);
+	s->conditions = found != 0 ? rest.conditions : outer;
+	ok = ok && region(s, &statement->otherwise, &rest.active, jumps, depth);
+	s->conditions = outer;
 	for (unsigned t = 0; t < s->terms.threads; t++)
-		a->on[t] = taken.on[t] || rest.on[t];
+		a->on[t] = taken.active.on[t] || rest.active.on[t];
 	return ok;
 }
 

@@ -24,9 +24,8 @@ struct kt_ir_simt {
 	const struct kt_ir_term_of ***values;     /* by symbol id: of each thread; NULL: a leaf of its version */
 	size_t cell_count;
 	struct kt_ir_cells *cells;
-	/* By thread, within a branch of which it is not known whether it is taken: its condition; NULL: it is known. */
+	/* By thread, within branches of which it is not known whether they are taken: their condition; NULL: it is known. */
 	const struct kt_ir_term_of **conditions;
-	bool is_else;                             /* the branch for where it does not hold */
 	const char *why;                          /* what cannot be run */
 	uint32_t line;
 	unsigned steps;

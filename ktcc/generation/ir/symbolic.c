@@ -7,7 +7,7 @@
 
 typedef const struct kt_ir_term_of term;
 
-enum { BUCKETS = 1 << 13, WORDS = KT_IR_TERM_THREADS / 64 };
+enum { BUCKETS = 1 << 13, WORDS = KT_IR_TERM_WORDS };
 
 /* ---- The table ---- */
 
@@ -186,7 +186,7 @@ static bool share_of(struct share *share, term *t, const struct kt_ir_value *ope
 	return false;
 }
 
-static bool is_whole_block(const struct kt_ir_terms *terms, const uint64_t *set)
+bool kt_ir_term_is_whole(const struct kt_ir_terms *terms, const uint64_t *set)
 {
 	for (unsigned i = 0; i < terms->threads; i++)
 		if ((set[i / 64] >> i % 64 & 1) == 0)
@@ -217,7 +217,7 @@ static term *join(struct kt_ir_terms *terms, const struct kt_ir_value *value, in
 	}
 	total.parts = parts;
 	total.set = set;
-	if (is_whole_block(terms, set))
+	if (kt_ir_term_is_whole(terms, set))
 		total.thread = KT_IR_EVERY;
 	return unique(terms, &total, NULL);
 }
@@ -246,10 +246,23 @@ static term *folded(struct kt_ir_terms *terms, const struct kt_ir_value *value, 
 	return made != NULL && made->op == KT_IR_CONSTANT ? kt_ir_term_constant(terms, made) : NULL;
 }
 
-/* Comparisons of several threads' terms, and their opposites, are for selections alone. */
-static bool is_order(enum kt_ir_op op)
+/* Conditions of several threads' terms are for selections alone. */
+static bool is_condition(const struct kt_ir_value *v)
 {
-	return op == KT_IR_LT || op == KT_IR_LE || op == KT_IR_GT || op == KT_IR_GE || op == KT_IR_NOT;
+	switch (v->op) {
+	case KT_IR_LT:
+	case KT_IR_LE:
+	case KT_IR_GT:
+	case KT_IR_GE:
+	case KT_IR_EQ:
+	case KT_IR_NE:
+	case KT_IR_NOT:
+	case KT_IR_BOTH:
+	case KT_IR_EITHER:
+		return true;
+	default:
+		return v->op == KT_IR_SELECT && v->type->kind == KT_IR_BOOL;
+	}
 }
 
 static int thread_of(term *const *operands, size_t count)
@@ -271,7 +284,7 @@ static term *operation(struct kt_ir_terms *terms, const struct kt_ir_value *valu
 	struct kt_ir_term_of made = {.kind = KT_IR_T_OP, .value = value, .count = count, .thread = thread_of(operands, count)};
 	term *all[4], *own = NULL;
 
-	if (count > 4 || (made.thread == KT_IR_MIXED && !is_order(value->op)))
+	if (count > 4 || (made.thread == KT_IR_MIXED && !is_condition(value)))
 		return terms->bad;
 	memcpy(all, operands, count * sizeof *all);
 	if (made.thread >= 0) {
@@ -337,7 +350,7 @@ static bool extreme_of(struct kt_ir_extreme *extreme, term *const *operands)
 }
 
 /* Is it a number, whatever threads have loaded? */
-static bool is_number(const struct kt_ir_terms *terms, term *t)
+bool kt_ir_term_is_number(const struct kt_ir_terms *terms, term *t)
 {
 	const struct kt_ir_type *type = type_of(t);
 	struct kt_ir_extreme extreme;
@@ -351,15 +364,15 @@ static bool is_number(const struct kt_ir_terms *terms, term *t)
 		return terms->numbers != NULL && t->symbol->id < terms->numbers->count && terms->numbers->is[t->symbol->id];
 	if (t->kind == KT_IR_T_TOTAL)
 		return is_idempotent(kt_ir_total_of(t->value->op, t->value->name)) &&
-		       (is_number(terms, t->parts[0]) || (t->parts[1] != NULL && is_number(terms, t->parts[1])));
+		       (kt_ir_term_is_number(terms, t->parts[0]) || (t->parts[1] != NULL && kt_ir_term_is_number(terms, t->parts[1])));
 	for (size_t i = 0; i < t->count && i < 4; i++)
-		are[i] = is_number(terms, t->parts[i]);
+		are[i] = kt_ir_term_is_number(terms, t->parts[i]);
 	return kt_ir_gives_number(t->value, are, t->count,
 				  t->value->op == KT_IR_SELECT && extreme_of(&extreme, t->parts) ? &extreme : NULL);
 }
 
 /* A value of nothing but its operation. */
-static const struct kt_ir_value *example(struct kt_ir_terms *terms, enum kt_ir_op op, const struct kt_ir_type *type,
+const struct kt_ir_value *kt_ir_term_example(struct kt_ir_terms *terms, enum kt_ir_op op, const struct kt_ir_type *type,
 					 const char *name)
 {
 	struct kt_ir_value *made = kt_arena_alloc(terms->arena, sizeof *made);
@@ -378,22 +391,42 @@ static term *chosen(struct kt_ir_terms *terms, const struct kt_ir_value *value, 
 	const struct kt_ir_value *function;
 	const char *name;
 
-	if (operands[1] == operands[2])
-		return operands[1];
 	if (!extreme_of(&extreme, operands))
-		return terms->bad;
-	if (!is_number(terms, operands[extreme.kept])) {
+		return kt_ir_term_chosen_pair(terms, operands);
+	if (!kt_ir_term_is_number(terms, operands[extreme.kept])) {
 		terms->meets_nan = true;
 		return terms->bad;
 	}
 	name = kt_ir_extreme_name(value->type, extreme.is_greatest);
-	function = name == NULL ? NULL : example(terms, KT_IR_INTRINSIC, value->type, name);
+	function = name == NULL ? NULL : kt_ir_term_example(terms, KT_IR_INTRINSIC, value->type, name);
 	return function == NULL ? terms->bad : kt_ir_term_apply(terms, function, &operands[1], 2);
+}
+
+term *kt_ir_term_unique(struct kt_ir_terms *terms, term *wanted)
+{
+	return unique(terms, wanted, NULL);
+}
+
+static term *logic(struct kt_ir_terms *terms, enum kt_ir_op op, term *const *operands, size_t count)
+{
+	const struct kt_ir_value *value = kt_ir_term_example(terms, op, kt_ir_bool(terms->module), NULL);
+
+	return value == NULL ? terms->bad : kt_ir_term_apply(terms, value, operands, count);
+}
+
+term *kt_ir_term_both(struct kt_ir_terms *terms, term *a, term *b)
+{
+	return a == NULL ? b : logic(terms, KT_IR_BOTH, (term *[]){a, b}, 2);
+}
+
+term *kt_ir_term_not(struct kt_ir_terms *terms, term *condition)
+{
+	return logic(terms, KT_IR_NOT, &condition, 1);
 }
 
 term *kt_ir_term_select(struct kt_ir_terms *terms, const struct kt_ir_type *type, term *condition, term *taken, term *other)
 {
-	const struct kt_ir_value *value = example(terms, KT_IR_SELECT, type, NULL);
+	const struct kt_ir_value *value = kt_ir_term_example(terms, KT_IR_SELECT, type, NULL);
 
 	return value == NULL ? terms->bad : kt_ir_term_apply(terms, value, (term *[]){condition, taken, other}, 3);
 }
@@ -410,13 +443,15 @@ term *kt_ir_term_apply(struct kt_ir_terms *terms, const struct kt_ir_value *valu
 		return found;
 	if (number >= 0 && is_idempotent(number) && operands[0] == operands[1])
 		return operands[0];
+	if (value->op == KT_IR_SELECT && operands[1] == operands[2])
+		return operands[1];
 	for (size_t i = 0; i < count; i++)
 		if (operands[i]->kind == KT_IR_T_BAD)
 			return terms->bad;
 	found = folded(terms, value, operands, count);
 	if (found != NULL)
 		return found;
-	if (value->op == KT_IR_SELECT && thread_of(operands, count) == KT_IR_MIXED)
+	if (value->op == KT_IR_SELECT && thread_of(operands, count) == KT_IR_MIXED && !is_condition(value))
 		return chosen(terms, value, operands);
 	/* Of totals alone: a zero that is added to a single value may change its sign. */
 	for (size_t i = 0; number >= 0 && i < 2; i++)

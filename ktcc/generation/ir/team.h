@@ -66,6 +66,10 @@ void kt_ir_join_branches(struct kt_ir_module *module, struct kt_ir_function *ker
 const char *kt_ir_why_carried(struct kt_ir_team_loop *loop, uint32_t *line, const struct kt_ir_lets *lets,
 			      const struct kt_ir_function *kernel, const void *at);
 
+/* Is the local chosen in the loop by comparison, or goes with one that is, and depends nothing there on it but the choice? *found: which. */
+bool kt_ir_is_choice(struct kt_ir_carried *found, struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol,
+		     const struct kt_ir_lets *lets);
+
 /* How a team is placed, and what its threads have: symbols of the kernel's body. */
 struct kt_ir_team_shape {
 	struct kt_ir_module *module;

@@ -219,3 +219,17 @@ const char *kt_ir_why_carried(struct kt_ir_team_loop *loop, uint32_t *line, cons
 		*line = f.line;
 	return f.why;
 }
+
+bool kt_ir_is_choice(struct kt_ir_carried *found, struct kt_ir_statement *loop, const struct kt_ir_symbol *symbol, const struct kt_ir_lets *lets)
+{
+	struct kt_ir_team_loop l = {.statement = loop};
+	struct finding f = {.loop = &l, .lets = lets};
+
+	(void)kt_ir_visit(&loop->body, find_choice, &f);
+	for (size_t i = 0; i < l.count; i++)
+		if (l.carried[i].symbol == symbol || (l.carried[i].payload_count == 1 && l.carried[i].payloads[0] == symbol)) {
+			*found = l.carried[i];
+			return true;
+		}
+	return false;
+}

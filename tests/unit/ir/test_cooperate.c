@@ -34,6 +34,23 @@
 	PUT(index, "0x0p+0:f32") between "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN more \
 	"    let %o = load %s[convert(" index "):i64]\n" PUT(index, "add(%o, %v)") "  }\n" BARRIER
 
+/* Pairs of a key and an integer in two arrays, of which each thread keeps its own or that of another one. */
+#define PAIRS(key, tree) PAIRS_OF(key, tree, ALL("add(%t, convert(%u):f32)"))
+#define PAIRS_OF(key, tree, use)                                                                                       \
+	"  shared %s: [f32 x 64]\n  shared %p: [i32 x 64]\n" OWN "  let %w = load *%x[convert(thread.x):i64]\n  let %l = " key "\n"  \
+	PUT("thread.x", "%l") "  store %p[convert(thread.x):i64] = convert(%w):i32\n  barrier block\n  local %h: u32\n  set %h = 32:u32\n" \
+	"  loop {\n    if eq(%h, 0:u32) {\n      break\n    }\n    if lt(thread.x, %h) {\n"                                \
+	"      let %a = load %s[convert(thread.x):i64]\n      let %b = load %s[convert(add(thread.x, %h)):i64]\n" tree          \
+	"    }\n    barrier block\n  } next {\n    set %h = shr(%h, 1:i32)\n  }\n  let %t = load %s[0:i64]\n  let %u = load %p[0:i64]\n" use
+#define INTEGERS "      let %i = load %p[convert(thread.x):i64]\n      let %j = load %p[convert(add(thread.x, %h)):i64]\n"
+#define IF(condition) INTEGERS "      if " condition " {\n" PUT("thread.x", "%b") "        store %p[convert(thread.x):i64] = %j\n      }\n"
+#define GREATER "select(gt(%v, -0x1p+60:f32), %v, -0x1p+60:f32)"
+/* `b > a || b == a && j < i` as it is lowered where each operand of an operator is loaded. */
+#define IN_STEPS                                                                                                       \
+	"      local %c: bool\n      if gt(%b, %a) {\n        set %c = true\n      } else {\n        local %e: bool\n        if eq(%b, %a) {\n" INTEGERS \
+	"          set %e = lt(%j, %i)\n        } else {\n          set %e = false\n        }\n        set %c = %e\n      }\n      if %c {\n" \
+	PUT("thread.x", "%b") "        let %k = load %p[convert(add(thread.x, %h)):i64]\n        store %p[convert(thread.x):i64] = %k\n      }\n"
+
 /* Each accepted kernel, and how many totals it has then. */
 static const struct {
 	const char *body;
@@ -70,11 +87,20 @@ static const struct {
     {"  shared %s: [f32 x 64] volatile\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
     {"  shared %s: [f32 x ?] extern\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
     {PARTS SUMMED("thread.x", "", "") TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
+    /* Pairs: the key alone decides, or of equal ones the integer; in other spellings. */
+    {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), lt(%j, %i)))")), 2},
+    {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), gt(%j, %i)))")), 2},
+    {PAIRS("neg(" GREATER ")", IF("either(both(eq(%a, %b), le(%j, %i)), lt(%b, %a))")), 2},
+    {PAIRS(GREATER, IF("both(ge(%b, %a), not(both(eq(%a, %b), ge(%j, %i))))")), 2},
+    {PAIRS(GREATER, IF("select(eq(%a, %b), lt(%j, %i), lt(%a, %b))")), 2},
+    {PAIRS(GREATER, IN_STEPS), 2},
     /* Nothing is exchanged, and a value of the piece is each thread's own. */
     {OWN LOCAL("%v") BARRIER "  set %l = mul(%l, 0x1p+1:f32)\n" BARRIER ALL("%l"), 0},
 };
 
 static const char apart[] = "threads exchange values where they also access other memory";
+static const char unordered[] =
+    "a comparison chooses between values of threads that may be no numbers (NaN), so that their order matters";
 static const char more[] = "threads exchange more than totals over the block";
 
 static const struct {
@@ -122,6 +148,14 @@ static const struct {
     {PARTS SUMMED("thread.x", "", "      let %q = load %s[0:i64]\n      store *%y[0:i64] = %q\n"), apart, 0},
     {PARTS SUMMED("thread.x", "", "      barrier warp\n"), apart, 0},
     {PARTS "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN "    let %o = load %s[convert(thread.x):i64]\n" PUT("thread.x", "add(%o, %v)") "  }\n", apart, 0},
+    /* Pairs of which equal ones are kept by the order of threads, with keys that may be no numbers, or by another order for each part. */
+    {PAIRS(GREATER, IF("gt(%b, %a)")), "of equal values the exchange keeps one by the order of threads; compare what goes with them, too", 0},
+    {PAIRS(GREATER, IF("either(gt(%b, %a), eq(%b, %a))")), "of equal values the exchange keeps one by the order of threads; compare what goes with them, too", 0},
+    {PAIRS("%v", IF("either(gt(%b, %a), both(eq(%b, %a), lt(%j, %i)))")), unordered, 0},
+    {PAIRS(GREATER, IF("either(gt(%b, %a), lt(%j, %i))")), "a branch of an exchange depends on data", 0},
+    {PAIRS(GREATER, IF("both(gt(%b, %a), lt(%j, %i))")), "a branch of an exchange depends on data", 0},
+    {PAIRS(GREATER, IF("ne(%b, %a)")), "a branch of an exchange depends on data", 0},
+    {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), lt(%j, convert(%n):i32)))")), "of equal values the exchange keeps one by the order of threads; compare what goes with them, too", 0},
     /* Several threads store different values. */
     {PARTS OWN PUT("0:u32", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
 };
