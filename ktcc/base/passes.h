@@ -36,7 +36,7 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 6) \
+	X("stride", 7) \
 	X("team", 3) \
 	X("tile", 1) \
 	X("unroll", 1) \

@@ -30,6 +30,10 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
  */
 void kt_ir_expand_totals(struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t threads);
 
+/* What a total of that number (KT_IR_TOTAL_ADD …) makes of two values. NULL: out of memory. */
+const struct kt_ir_value *kt_ir_total_step(struct kt_ir_module *module, unsigned total, const struct kt_ir_value *a,
+					   const struct kt_ir_value *b);
+
 /* Does the region have totals? */
 bool kt_ir_has_totals(const struct kt_ir_region *region);
 

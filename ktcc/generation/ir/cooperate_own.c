@@ -5,6 +5,7 @@
  */
 #include "generation/ir/cooperate_parts.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/simt.h"
 #include "generation/ir/walk.h"
 
 struct own {
@@ -111,6 +112,49 @@ static bool wrap(struct own *o, struct kt_ir_region *to, struct kt_ir_statement 
 	return kt_ir_store(m, to, o->place, kt_ir_read(m, o->local), plain) != NULL;
 }
 
+/* The element, for all threads alike. */
+static const struct kt_ir_place *own_place(const struct own *o)
+{
+	return kt_ir_index(o->module, kt_ir_place_of(o->module, o->place->symbol), kt_ir_axis(o->module, KT_IR_THREAD, 0));
+}
+
+/* The store of a branch by which the thread has its own element of an array; NULL: there is none. */
+static const struct kt_ir_place *stored_in(const struct own *o, const struct kt_ir_region *branch)
+{
+	for (const struct kt_ir_statement *s = branch->first; s != NULL; s = s->next)
+		if (s->kind == KT_IR_S_STORE && is_own(s->place, o->lets))
+			return s->place;
+	return NULL;
+}
+
+/*
+ * `if (c) s[thread] = x[i]; else s[thread] = 0;`: the branches choose a local, which is stored after them. Each thread comes to one
+ * of the stores, so that no other one accesses its element meanwhile.
+ */
+static bool store_behind(struct own *o, struct kt_ir_region *to, struct kt_ir_statement *s)
+{
+	struct kt_ir_module *m = o->module;
+	struct kt_ir_region after = {NULL, NULL};
+
+	while ((o->place = stored_in(o, &s->body)) != NULL) {
+		const struct kt_ir_place *other = stored_in(o, &s->otherwise);
+
+		o->is_accessed = false;
+		o->fits = other != NULL && other->symbol == o->place->symbol;
+		if (!o->fits || !kt_ir_visit(&s->body, check, o) || !kt_ir_visit(&s->otherwise, check, o))
+			break;
+		o->local = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, o->place->type, o->place->symbol->hint);
+		if (o->local == NULL || kt_ir_declare(m, to, o->local) == NULL || !kt_ir_visit(&s->body, use_local, o) ||
+		    !kt_ir_visit(&s->otherwise, use_local, o) ||
+		    kt_ir_store(m, &after, own_place(o), kt_ir_read(m, o->local), (struct kt_ir_hint){.is_volatile = false}) == NULL)
+			return false;
+		o->changed = true;
+	}
+	kt_ir_push(to, s);
+	kt_ir_splice(to, &after);
+	return !m->failed;
+}
+
 /* The last store before the loop by which the thread has the array's element; NULL: there is none. */
 static const struct kt_ir_place *stored(const struct own *o, const struct kt_ir_region *before)
 {
@@ -145,6 +189,11 @@ static bool in_region(struct own *o, struct kt_ir_region *region)
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
 			if (!in_region(o, inner))
 				return false;
+		if (s->kind == KT_IR_S_IF && !kt_ir_simt_fits(s) && is_quiet_all(s)) {
+			if (!store_behind(o, &out, s))
+				return false;
+			continue;
+		}
 		kt_ir_push(&out, s);
 	}
 	*region = out;

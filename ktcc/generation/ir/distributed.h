@@ -27,6 +27,12 @@ enum kt_ir_over kt_ir_distributed_over(int64_t *offset, const struct kt_ir_state
  */
 bool kt_ir_join_chunks(struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t block);
 
+/*
+ * Where each thread of the launched block (0: not known) has one element, and totals over them follow: distributed loops over the
+ * block, with the totals between them. Other kernels stay. False: out of memory.
+ */
+bool kt_ir_loop_elements(struct kt_ir_module *module, struct kt_ir_function *kernel, int64_t block);
+
 /* Is the condition true for thread 0 of the first dimension alone? */
 bool kt_ir_is_first_thread(const struct kt_ir_value *condition, const struct kt_ir_lets *lets);
 

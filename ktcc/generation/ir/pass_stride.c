@@ -113,10 +113,16 @@ static void guard_indices(struct kt_ir_offer *offer, const struct kernel *k, con
 static const char *distribute(uint32_t *line, struct kt_ir_module *module, const struct kt_ir_offer *offer)
 {
 	struct kt_ir_function *kernel = module->last_function;
+	const int64_t *block = offer->facts->block;
+	const char *why;
 
 	*line = kernel->line;
-	return kt_ir_join_chunks(module, kernel, offer->facts->block[0]) ? kt_ir_cooperate(line, module, kernel, offer->facts->block)
-									  : "out of memory";
+	if (!kt_ir_join_chunks(module, kernel, block[0]))
+		return "out of memory";
+	why = kt_ir_cooperate(line, module, kernel, block);
+	if (why == NULL && block[1] == 1 && block[2] == 1 && !kt_ir_loop_elements(module, kernel, block[0]))
+		why = "out of memory";
+	return why;
 }
 
 /* The condition under which the pass changes nothing. */

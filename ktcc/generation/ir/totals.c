@@ -21,8 +21,8 @@ static const struct kt_ir_value *number(struct kt_ir_module *m, int64_t value)
 	return kt_ir_constant(m, kt_ir_integer(m, 32, true), value);
 }
 
-static const struct kt_ir_value *combined(struct kt_ir_module *m, unsigned total, const struct kt_ir_value *a,
-					  const struct kt_ir_value *b)
+const struct kt_ir_value *kt_ir_total_step(struct kt_ir_module *m, unsigned total, const struct kt_ir_value *a,
+					   const struct kt_ir_value *b)
 {
 	static const enum kt_ir_op ops[KT_IR_COLLECTIVES] = {[KT_IR_TOTAL_ADD] = KT_IR_ADD, [KT_IR_TOTAL_AND] = KT_IR_AND,
 							     [KT_IR_TOTAL_OR] = KT_IR_OR, [KT_IR_TOTAL_XOR] = KT_IR_XOR};
@@ -77,7 +77,7 @@ static void shuffle_down_to(struct kt_ir_module *m, struct kt_ir_region *to, str
 		s->symbol = kt_ir_symbol(m, KT_IR_TEMPORARY, local->type, "other");
 		if (s->symbol != NULL)
 			(void)kt_ir_set(m, to, local,
-					combined(m, total, kt_ir_read(m, local), kt_ir_read(m, s->symbol)));
+					kt_ir_total_step(m, total, kt_ir_read(m, local), kt_ir_read(m, s->symbol)));
 	}
 }
 
@@ -116,7 +116,7 @@ static void gather(struct kt_ir_module *m, struct kt_ir_region *to, struct kt_ir
 		part = kt_ir_load(m, to, "part", element(m, array, number(m, i)), plain);
 		if (part != NULL)
 			(void)kt_ir_set(m, to, local,
-					i == 0 ? kt_ir_read(m, part) : combined(m, total, kt_ir_read(m, local), kt_ir_read(m, part)));
+					i == 0 ? kt_ir_read(m, part) : kt_ir_total_step(m, total, kt_ir_read(m, local), kt_ir_read(m, part)));
 	}
 }
 

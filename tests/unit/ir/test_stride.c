@@ -37,6 +37,7 @@ static const char other_iteration[] = "an iteration may access what another one 
 		  no_loop[] = "no loop is distributed over threads", outside[] = "memory changes outside of the distributed loops",
 		  carried[] = "a value goes from one iteration to the next one",
 		  blocks_differ[] = "what the first thread of a block does depends on how many blocks there are",
+		  no_total[] = "what threads exchange is no reduction of a distributed loop",
 		  counts[] = "an atomic outside of the distributed loops counts threads";
 
 /* Each condition, with a kernel that lacks it and nothing else. */
@@ -322,6 +323,8 @@ static const char *const bodies[][8] = {
 	"  local %s: f32\n  set %s = 0x0p+0:f32\n  for %k = " low ", " high ", " step " {\n    let %c = " index "\n"      \
 	"    if lt(%c, %n) {\n" LOAD(ROW("%c")) "      set %s = add(%s, %v)\n" more "    }\n  }\n"
 #define THREAD "convert(thread.x):i32"
+/* The total in a distributed loop, besides which threads have no single elements. */
+#define LATER AGAIN("    store *%y[convert(" ROW("%j") "):i64] = %t\n")
 #define FIRST_STORE "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = %t\n  }\n"
 
 /* A greatest value with its index, each thread's by its loop, then that of the block. */
@@ -381,18 +384,18 @@ static const struct {
     {BEST_OF("-0x1p+60:f32", "%n", "    if gt(%n, 3:i32) {\n      set %q = 4:i32\n    }\n" CHOOSE("gt(%v, %s)", "%i"), FIRST_PAIR), carried},
     {BEST_OF("-0x1p+60:f32", "convert(thread.x):i32", CHOOSE("gt(%v, %s)", "%i"), FIRST_PAIR), other_use},
     /* Chunks of another size, in other places, or whose number is of use besides. */
-    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 64:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, convert(blockdim.x):i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), mul.nw(" THREAD ", 2:i32))") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(add.nw(mul.nw(%k, 32:i32), " THREAD "), 1:i32)") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), convert(thread.y):i32)") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, convert(griddim.x):i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("-1:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("2:i32", "0:i32", "-1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("%n", "8:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS("0:i32", "2:i32", "%n", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE FIRST_STORE, no_loop},
-    {CHUNKS_BY("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")", "      set %s = add(%s, convert(%k):f32)\n") SHARED_TREE FIRST_STORE, no_loop},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 64:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "2:i32", "add.nw(mul.nw(%k, convert(blockdim.x):i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), mul.nw(" THREAD ", 2:i32))") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(add.nw(mul.nw(%k, 32:i32), " THREAD "), 1:i32)") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), convert(thread.y):i32)") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, convert(griddim.x):i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("-1:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("2:i32", "0:i32", "-1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("%n", "8:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS("0:i32", "2:i32", "%n", "add.nw(mul.nw(%k, 32:i32), " THREAD ")") SHARED_TREE LATER, no_total},
+    {CHUNKS_BY("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")", "      set %s = add(%s, convert(%k):f32)\n") SHARED_TREE LATER, no_total},
     {CHUNKS_BY("0:i32", "2:i32", "1:i32", "add.nw(mul.nw(%k, 32:i32), " THREAD ")", "      barrier warp\n") SHARED_TREE FIRST_STORE, "threads exchange values where they also access other memory"},
     /* The total of a block is another one where blocks have other iterations. */
     {"  local %s: f32\n  set %s = 0x0p+0:f32\n" GRID(LOAD("%i") "    set %s = add(%s, %v)\n") SHARED_TREE
