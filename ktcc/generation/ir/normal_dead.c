@@ -1,6 +1,7 @@
 /*
  * Normal form: what cannot be reached or is not used is gone. Branches and cases that a constant decides, statements
- * after a jump, values and loads that nothing reads, sets of locals that nothing reads, empty statements.
+ * after a jump, values and loads that nothing reads, sets of locals that nothing reads, empty statements. The only iteration
+ * of a loop is no loop.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
@@ -44,6 +45,13 @@ static bool is_empty(const struct kt_ir_statement *s)
 	return s->body.first == NULL && s->otherwise.first == NULL;
 }
 
+/* A `for` that begins and ends with constants. */
+static bool has_constants(const struct kt_ir_statement *s, int64_t *low, int64_t *high, int64_t *step)
+{
+	return s->kind == KT_IR_S_FOR && kt_ir_is_constant(s->value, low) && kt_ir_is_constant(s->further[0], high) &&
+	       kt_ir_is_constant(s->further[1], step);
+}
+
 /* Has the statement no effect that anything sees? */
 static bool is_unused(const struct dead *d, const struct kt_ir_statement *s)
 {
@@ -64,16 +72,32 @@ static bool is_unused(const struct dead *d, const struct kt_ir_statement *s)
 	case KT_IR_S_SWITCH:
 		return is_empty(s);
 	case KT_IR_S_FOR:
-		if (kt_ir_is_constant(s->value, &low) && kt_ir_is_constant(s->further[0], &high) &&
-		    kt_ir_is_constant(s->further[1], &step) && (step > 0 ? low >= high : low <= high))
-			return true;
-		return is_empty(s);
+		return is_empty(s) || (has_constants(s, &low, &high, &step) && (step > 0 ? low >= high : low <= high));
 	default:
 		return false;
 	}
 }
 
-/* The region that a constant condition chooses; NULL: it is no constant. *taken: whether there is one to take. */
+static bool is_not_opaque(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_OPAQUE;
+}
+
+/* The body of a loop of one iteration, with its number in the counter's place; NULL: it has none, or more, or a jump counts it. */
+static struct kt_ir_region *only_iteration(struct dead *d, struct kt_ir_statement *s)
+{
+	int64_t low, high, step, next;
+
+	if (!has_constants(s, &low, &high, &step) || (step > 0 ? low >= high : low <= high) ||
+	    (!__builtin_add_overflow(low, step, &next) && (step > 0 ? next < high : next > high)) ||
+	    kt_ir_jumps(&s->body, KT_IR_S_CONTINUE) || kt_ir_leaves(&s->body) || !kt_ir_visit(&s->body, is_not_opaque, NULL))
+		return NULL;
+	(void)kt_ir_substitute(d->module, &s->body, s->symbol, s->value);
+	return &s->body;
+}
+
+/* The region that a constant condition chooses; NULL: there is none. *decided: the condition is a constant. */
 static struct kt_ir_region *chosen(struct kt_ir_statement *s, bool *decided)
 {
 	struct kt_ir_region *otherwise = NULL;
@@ -113,6 +137,8 @@ static void clean(struct dead *d, struct kt_ir_region *region)
 	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
 		next = s->next;
 		inner = chosen(s, &decided);
+		if (!decided && !ended && (inner = only_iteration(d, s)) != NULL)
+			decided = true;
 		if (decided && !ended) {
 			d->changed = true;
 			if (inner == NULL || inner->first == NULL)

@@ -87,6 +87,18 @@ static const struct {
     {INDEX "  switch 3:i32 {\n  case 1, 2 {\n    return\n  }\n  default {\n" KEEP("%n") "  }\n  }\n", "",
      INDEX KEEP("%n")},
     {INDEX "  if lt(%i, %n) {\n  } else {\n    return\n  }\n" USE, "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
+    /* The only iteration of a loop, upward, downward, at the end of the numbers; not one of two, and not one with a jump. */
+    {INDEX "  local %v: i32\n  set %v = %i\n  for %k = 0:i32, 1:i32, 1:i32 {\n    if lt(%v, %n) {\n      store *%y[convert(%v):i64] = convert(%k):f32\n    }\n"
+	   "    set %v = add.nw(%v, %n)\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = 0x0p+0:f32\n  }\n"},
+    {INDEX "  for %k = 3:i32, 1:i32, -2:i32 {\n    if lt(%i, %n) {\n      store *%y[convert(%i):i64] = convert(%k):f32\n    }\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    store *%y[convert(%i):i64] = 0x1.8p+1:f32\n  }\n"},
+    {INDEX "  for %k = 9223372036854775806:i64, 9223372036854775807:i64, 4:i64 {\n    if lt(%i, %n) {\n      store *%y[%k] = 0x1p+0:f32\n    }\n  }\n", "",
+     INDEX "  if lt(%i, %n) {\n    store *%y[9223372036854775806:i64] = 0x1p+0:f32\n  }\n"},
+    KEPT(INDEX "  if lt(%i, %n) {\n    for %k = 0:i32, 2:i32, 1:i32 {\n      store *%y[convert(%k):i64] = 0x1p+0:f32\n    }\n  }\n"),
+    KEPT(INDEX "  if lt(%i, %n) {\n    for %k = 3:i32, 0:i32, -2:i32 {\n      store *%y[convert(%k):i64] = 0x1p+0:f32\n    }\n  }\n"),
+    KEPT("  for %l = 0:i32, %n, 1:i32 {\n    for %k = 0:i32, 1:i32, 1:i32 {\n      let %v = load *%x[convert(%l):i64]\n      if lt(%v, 0x1p+0:f32) {\n"
+	 "        continue 1\n      }\n      store *%y[convert(%l):i64] = %v\n    }\n    store *%y[0:i64] = 0x1p+0:f32\n  }\n"),
     /* exits */
     {INDEX "  if ge(%i, %n) {\n    return\n  }\n  " USE, "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
     {INDEX "  if ge(%i, %n) {\n    return\n  }\n  for %k = 0:i32, 4:i32, 1:i32 {\n    if eq(%k, 2:i32) {\n      "
