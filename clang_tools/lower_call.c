@@ -374,5 +374,8 @@ const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool 
 	}
 	if (!has_body(l, function))
 		return kt_lower_call_extern(l, call, function, has_value);
+	value = kt_lower_assembly(l, call, function, &is_row);
+	if (is_row)
+		return value;
 	return call_body(l, call, function, has_value);
 }

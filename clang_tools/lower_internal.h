@@ -240,6 +240,8 @@ bool kt_lower_fill(struct kt_lower *l, const struct kt_ir_place *place, CXCursor
 const struct kt_ir_value *kt_lower_call(struct kt_lower *l, CXCursor call, bool has_value);
 /* Where the arguments of an operator or function of the toolkit are understood: *is_row. */
 const struct kt_ir_value *kt_lower_intrinsic(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_row);
+/* lower_assembly.c: the value of a function that computes it in assembly, from its arguments alone: *is_one. */
+const struct kt_ir_value *kt_lower_assembly(struct kt_lower *l, CXCursor call, CXCursor function, bool *is_one);
 /* Is the function one of the toolkit that has no effects except loads? */
 bool kt_lower_only_computes(struct kt_lower *l, CXCursor function);
 /* Does the function print, and change nothing that a kernel sees? */

@@ -215,6 +215,8 @@ static bool contract(struct kt_lower *l, CXCursor statement)
 	for (size_t i = 0; i < sizeof contracts / sizeof *contracts; i++)
 		if (contracts[i].kind == kind)
 			return contracts[i].lower(l, statement);
+	if (kind == CXCursor_GCCAsmStmt)
+		return kt_lower_cannot(l, "inline assembly"), false;
 	return kt_lower_cannot(l, "a statement of the kind %d", (int)kind), false;
 }
 
