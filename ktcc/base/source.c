@@ -215,8 +215,8 @@ static size_t skip_brackets(const char *text, size_t size, size_t i)
 /* "ns::name<T>::value" */
 static size_t skip_name(const char *text, size_t size, size_t i)
 {
-	while (i < size && (word_char(text[i]) || text[i] == ':')) {
-		while (i < size && (word_char(text[i]) || text[i] == ':'))
+	while (i < size && (kt_is_name_part(text[i]) || text[i] == ':')) {
+		while (i < size && (kt_is_name_part(text[i]) || text[i] == ':'))
 			i++;
 		const size_t list = skip_space(text, size, i);
 		if (list < size && text[list] == '<')

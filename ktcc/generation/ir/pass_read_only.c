@@ -4,30 +4,21 @@
  *
  * Sound for an argument x where: a clause states that its buffer is an input; no store and no atomic leads through x; all that
  * is written is private to a thread, shared memory, or reached through another argument y; x and y do not overlap, since one of
- * them is `__restrict__` or a guard keeps their buffers disjoint; and no opaque code may write. What a called function writes
- * counts, too. Volatile loads and loads with a cache hint of the user's are kept.
+ * them is `__restrict__` or a guard keeps their buffers disjoint; and no opaque code may write. What leads through a pointer that
+ * is made from an argument, by called functions too, leads through that argument (`roots.h`). Volatile loads and loads with a
+ * cache hint of the user's are kept.
  */
 #include <string.h>
 
 #include "generation/ir/pass.h"
+#include "generation/ir/roots.h"
 
 struct memory {
-	const struct kt_ir_function *kernel;
+	const struct kt_ir_roots *roots;
 	bool *written;   /* by argument of the kernel */
 	const char *why; /* what is written is not known; NULL: it is */
 	uint32_t line;
 };
-
-/* The kernel's argument through which the place is reached; −1: none. */
-static int argument_of(const struct kt_ir_function *kernel, const struct kt_ir_place *place)
-{
-	const struct kt_ir_value *pointer = place->pointer;
-
-	for (size_t i = 0; pointer != NULL && pointer->op == KT_IR_READ && i < kernel->argument_count; i++)
-		if (kernel->arguments[i] == pointer->symbol)
-			return (int)i;
-	return -1;
-}
 
 static bool unknown(struct memory *m, const struct kt_ir_statement *s, const char *why)
 {
@@ -39,14 +30,13 @@ static bool unknown(struct memory *m, const struct kt_ir_statement *s, const cha
 /* A place that is written to. */
 static bool note_written(struct memory *m, const struct kt_ir_statement *s)
 {
-	const int argument = argument_of(m->kernel, s->place);
+	const int root = kt_ir_roots_place(m->roots, s->place);
 
-	if (argument >= 0)
-		m->written[argument] = true;
-	else if (s->place->symbol == NULL)
-		return unknown(m, s, "a store goes through a pointer that is no argument of the kernel");
-	else if (s->place->symbol->kind == KT_IR_GLOBAL_SYMBOL)
-		return unknown(m, s, "a store goes to a device variable");
+	if (root >= 0)
+		m->written[root] = true;
+	else if (root == KT_IR_ROOT_UNKNOWN)
+		return unknown(m, s, s->place->symbol != NULL ? "a store goes to a device variable"
+							      : "a store goes through a pointer that leads to no one argument of the kernel");
 	return true;
 }
 
@@ -59,11 +49,6 @@ static bool note(const struct kt_ir_statement *s, unsigned depth, void *context)
 	case KT_IR_S_STORE:
 	case KT_IR_S_ATOMIC:
 		return note_written(m, s);
-	case KT_IR_S_SET:
-		for (size_t i = 0; i < m->kernel->argument_count; i++)
-			if (s->symbol == m->kernel->arguments[i] && s->symbol->type->kind == KT_IR_POINTER)
-				return unknown(m, s, "a pointer argument is assigned to");
-		return true;
 	case KT_IR_S_CALL:
 		return s->callee->has_body || (s->callee->effects & KT_IR_WRITES_MEMORY) == 0 ||
 		       unknown(m, s, "a function is called that may write to memory");
@@ -86,7 +71,7 @@ static bool is_loadable(const struct kt_ir_type *type)
 static bool is_plain_load(const struct kt_ir_statement *s)
 {
 	return s->kind == KT_IR_S_LOAD && s->hint.cache == KT_IR_CACHE_NONE && !s->hint.is_volatile &&
-	       is_loadable(s->place->type);
+	       s->place->pointer != NULL && !s->place->pointer->type->is_volatile && is_loadable(s->place->type);
 }
 
 /* The compiler sees by itself that what a `const T *__restrict__` leads to is not written. */
@@ -131,14 +116,14 @@ static bool is_read_only(struct kt_ir_offer *offer, const bool *written, size_t 
 
 /* By argument: is it read with loads that change? */
 struct loads {
-	const struct kt_ir_function *kernel;
+	const struct kt_ir_roots *roots;
 	bool *read;
 };
 
 static bool find_load(const struct kt_ir_statement *s, unsigned depth, void *context)
 {
 	struct loads *loads = context;
-	const int argument = is_plain_load(s) ? argument_of(loads->kernel, s->place) : -1;
+	const int argument = is_plain_load(s) ? kt_ir_roots_place(loads->roots, s->place) : KT_IR_ROOT_NONE;
 
 	(void)depth;
 	if (argument >= 0)
@@ -149,25 +134,26 @@ static bool find_load(const struct kt_ir_statement *s, unsigned depth, void *con
 /* What the kernel writes; false: it is not known. */
 static bool read_memory(struct memory *m, struct kt_ir_offer *offer)
 {
-	*m = (struct memory){.kernel = offer->kernel};
+	*m = (struct memory){.roots = kt_ir_roots_find(offer->module, offer->kernel)};
 	m->written = kt_arena_array(offer->arena, offer->kernel->argument_count + 1, sizeof *m->written);
-	offer->failed |= m->written == NULL;
-	for (const struct kt_ir_function *f = offer->module->functions; m->written != NULL && f != NULL; f = f->next)
+	offer->failed |= m->written == NULL || m->roots == NULL;
+	for (const struct kt_ir_function *f = offer->module->functions; !offer->failed && f != NULL; f = f->next)
 		if (!kt_ir_walk(&f->body, 0, note, m))
 			return false;
-	return m->written != NULL;
+	return !offer->failed;
 }
 
 /* Arguments whose loads change, by number; their guards where `adds`. */
 static bool *find_arguments(size_t *count, struct kt_ir_offer *offer, const struct memory *m, bool adds)
 {
-	struct loads loads = {offer->kernel, kt_arena_array(offer->arena, offer->kernel->argument_count + 1, sizeof(bool))};
+	struct loads loads = {m->roots, kt_arena_array(offer->arena, offer->kernel->argument_count + 1, sizeof(bool))};
 
 	*count = 0;
 	offer->failed |= loads.read == NULL;
 	if (loads.read == NULL)
 		return NULL;
-	(void)kt_ir_walk(&offer->kernel->body, 0, find_load, &loads);
+	for (const struct kt_ir_function *f = offer->module->functions; f != NULL; f = f->next)
+		(void)kt_ir_walk(&f->body, 0, find_load, &loads);
 	for (size_t i = 0; i < offer->kernel->argument_count; i++) {
 		loads.read[i] = loads.read[i] && is_read_only(offer, m->written, i, adds);
 		*count += loads.read[i];
@@ -195,14 +181,14 @@ static bool applies(struct kt_ir_offer *offer)
 }
 
 struct change {
-	const struct kt_ir_function *kernel;
+	const struct kt_ir_roots *roots;
 	const bool *read;
 };
 
 static void change(struct kt_ir_statement *s, void *context)
 {
 	const struct change *c = context;
-	const int argument = is_plain_load(s) ? argument_of(c->kernel, s->place) : -1;
+	const int argument = is_plain_load(s) ? kt_ir_roots_place(c->roots, s->place) : KT_IR_ROOT_NONE;
 
 	if (argument >= 0 && c->read[argument])
 		s->hint.cache = KT_IR_NC;
@@ -211,9 +197,9 @@ static void change(struct kt_ir_statement *s, void *context)
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 {
 	const struct kt_ir_tunable *read_only;
-	struct change c = {.kernel = variant->kernel};
+	struct change c = {.roots = kt_ir_roots_find(variant->module, variant->kernel)};
 
-	(void)err;
+	NEED(c.roots, kt_fail(err, KT_ERR_MEMORY, "out of memory for a variant"));
 	(void)kt_ir_chosen(&read_only, variant);
 	c.read = read_only->found;
 	kt_ir_each_of(variant->module, NULL, change, &c);

@@ -1,4 +1,4 @@
-// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,0,0,128,0,16,8,0 1,0,1,0,0,128,1,0,8,0 2,0,0,1,0,0,128,1,0,0,4,0 -- -std=c++17 > %t
+// RUN: python3 %S/Inputs/serve.py %ktcc-clang %toolkit %s generate 0,0,1,0,0,128,0,16,8,0 1,0,0,1,0,0,128,1,0,8,0 2,0,0,1,0,0,128,1,0,0,4,0 -- -std=c++17 > %t
 // RUN: %FileCheck %s < %t
 
 // A column a thread: its rows are shared by threads of a block, with neighbouring columns side by side.
@@ -26,7 +26,7 @@ __global__ void columns(float *__restrict__ low, float *__restrict__ mean, const
 }
 
 // The place of a row's least value, the last one of equal values.
-// CHECK: template of 1/0 by ir: items, block_size, loop_vector, loop_unroll, team, launch_bounds
+// CHECK: template of 1/0 by ir: read_only, items, block_size, loop_vector, loop_unroll, team, launch_bounds
 // CHECK: restriction TEAM == 1 || LOOP_VECTOR == 1
 // CHECK-NEXT: restriction TEAM == 1 || BLOCK % (TEAM) == 0
 #pragma ktune problem(rows = 4096; d = 1000) in(x[rows * d]) out(at[rows])
