@@ -118,6 +118,12 @@ static enum CXChildVisitResult find_change(CXCursor cursor, CXCursor parent, CXC
 	case CXCursor_ParenExpr:
 	case CXCursor_MemberRefExpr:
 		break;
+	case CXCursor_CallExpr:
+		/* A function or constructor that takes it by reference, and has no effect by its body. */
+		if (kt_quiet_value(&(struct kt_quiet){.scan = c->scan}, cursor))
+			return CXChildVisit_Continue;
+		inner.is_read = false;
+		break;
 	default:
 		inner.is_read = false;
 		break;

@@ -12,7 +12,8 @@ static const char *const methods[] = {
 	"data",         "data_ptr",   "mutable_data_ptr", "const_data_ptr", "get",   "size",   "sizes",
 	"numel",        "dim",        "stride",           "begin",          "front", "x",      "y",
 	"element_size", "nbytes",     "is_contiguous",    "value",          "c_str", "device", "storage_offset",
-	"operator[]",   "strides",
+	"operator[]",   "strides",    "defined",          "has_value",      "empty", "z",      "ndimension",
+	"get_device",   "is_cuda",    "scalar_type",      "dtype",
 };
 /* Functions of libraries and of the language. */
 static const char *const functions[] = {

@@ -80,3 +80,33 @@ template <typename T> void in_template(T *y, T n, int rows)
 	// CHECK-NEXT: 81 - ordered
 	k<<<rows, 32>>>(y, unknown(n, rows + 1));
 }
+struct Array {
+	int n;
+	int numel() const;
+	bool defined() const;
+};
+struct Passed {
+	Passed(Array &a) : n(a.defined() ? a.numel() : 0) {}
+	int n;
+};
+struct Grown {
+	Grown(Array &a) : n(a.n++) {}
+	int n;
+};
+int read_by_reference(Array &a) { return a.n + 1; }
+int written_by_reference(Array &a) { return ++a.n; }
+void by_references(float *y, Array shape)
+{
+#pragma ktune bind(rows = shape.n)
+	// CHECK-NEXT: 102 - quiet
+	k<<<4, 32>>>(y, Passed(shape).n);
+#pragma ktune bind(rows = shape.n)
+	// CHECK-NEXT: 105 launch-order ordered
+	k<<<4, 32>>>(y, Grown(shape).n);
+#pragma ktune bind(rows = shape.n)
+	// CHECK-NEXT: 108 - quiet
+	k<<<4, 32>>>(y, read_by_reference(shape));
+#pragma ktune bind(rows = shape.n)
+	// CHECK-NEXT: 111 launch-order ordered
+	k<<<4, 32>>>(y, written_by_reference(shape));
+}
