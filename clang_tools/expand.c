@@ -85,6 +85,23 @@ static const char **with_defaults(struct kt_frame *f, size_t item, const char *c
 	return all;
 }
 
+/* Not for numbers: `float4 min(float4, float4)` of a project's vectors. */
+static bool gives_object(const struct kt_item *item)
+{
+	return item->is_function &&
+	       kt_clang.getCanonicalType(kt_clang.getResultType(kt_clang.getCursorType(item->cursor))).kind == CXType_Record;
+}
+
+/* The type or function of the name that an extent may use; SIZE_MAX: the project declares none. */
+static size_t callee_named(const struct kt_scan *scan, const char *name)
+{
+	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+
+	while (item != SIZE_MAX && gives_object(&scan->items[item]))
+		item = kt_index_find(scan->item_index, name, strlen(name), item + 1);
+	return item;
+}
+
 static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
@@ -97,7 +114,7 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 		*i = close;
 		return expand_body(f, macro->body, macro->parameters, macro->parameter_count, arguments, count);
 	}
-	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	size_t item = callee_named(scan, name);
 	if (item != SIZE_MAX && is_type(&scan->items[item])) {
 		*i = open - 1;
 		return true;

@@ -35,6 +35,9 @@ dim3 either(int n, int m)
 		return dim3(m, (n + 63) / 64);
 }
 namespace helper { template <typename T> dim3 made(T n) { dim3 g((n + 31) / 32, 2); return g; } }
+inline __host__ __device__ int2 min(int2 a, int2 b) { return a.x < b.x ? a : b; }
+inline float4 most(float4 a) { return a; }
+inline int most(int n) { return n / 5; }
 int with_parameter(int n) { if (n > 4096) n = 4096; return n / 32; }
 int looped(int n) { int b = 1; while (b < n) b *= 2; return b; }
 int counted(int n) { static int calls = 0; calls += 1; return n * calls; }
@@ -57,6 +60,11 @@ void run(float *y, int n, int m)
 	k<<<either(n, m), 33>>>(y, n, m);
 	// CHECK-SAME: "grid":["(n + 31) / 32","2"],"block":["34"]
 	k<<<helper::made<int>(n), 34>>>(y, n, m);
+	// Functions of vectors that have the name.
+	// CHECK-SAME: "grid":["min(n, 64)"],"block":["49"]
+	k<<<min(n, 64), 49>>>(y, n, m);
+	// CHECK-SAME: "grid":["n / 5"],"block":["50"]
+	k<<<most(n), 50>>>(y, n, m);
 	// CHECK-SAME: "grid":["(n > 4096 ? 4096 : n) / 32"],"block":["35"]
 	k<<<with_parameter(n), 35>>>(y, n, m);
 	// CHECK-SAME: "grid":["n"],"block":["36"]
