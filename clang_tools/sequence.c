@@ -167,6 +167,7 @@ static void check_places(struct kt_scan *scan, struct kt_found *found)
 	r->is_static = last->region.is_static;
 	r->is_extern_c = last->region.is_extern_c;
 	r->in_anonymous_namespace = last->region.in_anonymous_namespace;
+	r->unnamed_outside = last->region.unnamed_outside;
 	r->reopened = last->region.reopened;
 }
 

@@ -308,6 +308,16 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 	return true;
 }
 
+/* As code can write it, where it has a name. */
+static const char *argument_type(struct kt_scan *scan, CXType type)
+{
+	const char *text = scan->language == KT_LANGUAGE_OPENCL ? kt_opencl_type(type, scan->arena) : kt_instance_type(scan, type);
+
+	return text != NULL || scan->language == KT_LANGUAGE_OPENCL
+		   ? text
+		   : kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
+}
+
 /* A plain kernel's only instance: its own types. */
 static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCursor cursor)
 {
@@ -331,9 +341,7 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 		CXType pointee = kt_clang.getPointeeType(kt_clang.getCanonicalType(argument));
 		if (r->arguments[a].space != KT_SPACE_LOCAL)
 			i->elements[a] = kt_scan_scalar(r->arguments[a].is_pointer ? pointee : argument, scan->arena);
-		i->types[a] = scan->language == KT_LANGUAGE_OPENCL
-		                  ? kt_opencl_type(argument, scan->arena)
-		                  : kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(argument)));
+		i->types[a] = argument_type(scan, argument);
 	}
 	if (types == NULL)
 		scan->failed = true;
@@ -366,6 +374,7 @@ static void read_linkage(struct kt_region *r, const struct kt_item *item)
 	r->is_static = item->is_static;
 	r->is_extern_c = item->in_extern_c;
 	r->in_anonymous_namespace = item->in_anonymous;
+	r->unnamed_outside = item->unnamed_outside;
 }
 
 /* A kernel that another source defines: what its launches here need. */

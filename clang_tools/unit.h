@@ -44,6 +44,7 @@ struct kt_item {
 	bool is_device_data;   /* a __device__, __constant__ or __managed__ variable */
 	bool is_constant_data; /* a __constant__ one */
 	bool in_anonymous, in_extern_c;
+	bool unnamed_outside; /* an unnamed namespace is around the outermost named one */
 	bool is_static;
 	bool is_member;        /* of a class, defined outside of it: has an alias, its class */
 	const char *scope;     /* "ops::": of what is declared, wherever the declaration is */

@@ -9,7 +9,7 @@
 struct outer {
 	struct kt_scan *scan;
 	const char *scope;
-	bool in_anonymous, in_extern_c;
+	bool in_anonymous, in_extern_c, unnamed_outside;
 	bool host; /* the host's pass: only functions of the main file */
 };
 
@@ -155,6 +155,7 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 	if (item.scope == NULL)
 		item.scope = o->scope;
 	item.in_anonymous = o->in_anonymous;
+	item.unnamed_outside = o->unnamed_outside;
 	item.in_extern_c = o->in_extern_c;
 	item.is_static = kt_clang.Cursor_getStorageClass(cursor) == CX_SC_Static;
 	kt_clang.visitChildren(cursor, read_attribute, &item);
@@ -211,6 +212,7 @@ static enum CXChildVisitResult visit_outer(CXCursor cursor, CXCursor parent, CXC
 	} else {
 		char *name = kt_clang_text(o->scan->arena, kt_clang.getCursorSpelling(cursor));
 		bool anonymous = name == NULL || name[0] == '\0' || name[0] == '(';
+		deeper.unnamed_outside = o->unnamed_outside || (!anonymous && o->in_anonymous && o->scope[0] == '\0');
 		deeper.in_anonymous = o->in_anonymous || anonymous;
 		deeper.scope = anonymous ? o->scope : kt_arena_printf(o->scan->arena, "%s%s::", o->scope, name);
 	}

@@ -271,6 +271,7 @@ struct kt_region {
 	struct kt_range body;       /* "{" to "}" */
 	uint32_t body_line;         /* line of "{" */
 	bool is_static, is_extern_c, in_anonymous_namespace;
+	bool unnamed_outside; /* an unnamed namespace is around the outermost named one, which others of its name are not */
 	/*
 	 * The pragma is above a declaration that other sources may see. Exported: this one defines the kernel, and has a
 	 * function that tries variants for launches elsewhere. Imported: another one does; only linkage, signature and

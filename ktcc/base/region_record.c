@@ -451,6 +451,7 @@ static const struct kt_member place_rows[] = {
     {REGION(BOOL, is_static)},
     {REGION(BOOL, is_extern_c)},
     {REGION(BOOL, in_anonymous_namespace)},
+    {REGION(BOOL, unnamed_outside), SPARSE},
     {REGION(BOOL, is_exported), SPARSE},
     {REGION(BOOL, is_imported), SPARSE},
     {REGION(BOOL, has_namesakes), SPARSE},

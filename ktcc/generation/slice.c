@@ -169,6 +169,8 @@ void kt_slice_scope(struct kt_buf *out, const struct kt_region *region, bool ope
 {
 	const char *at = region->qualified;
 
+	if (region->unnamed_outside)
+		kt_buf_adds(out, open ? "namespace {\n" : "}\n");
 	for (const char *next; (next = strstr(at, "::")) != NULL; at = next + 2)
 		if (next == at || *at == '(')
 			continue;
