@@ -308,6 +308,8 @@ static bool expand_token(struct kt_frame *f, size_t *i)
 	if (token->kind == KT_TOKEN_NUMBER)
 		return expand_number(f, *i);
 	/* Whose function or constant it is, the last name tells. */
+	if (kt_token_is(&f->tokens, *i, "::"))
+		return true;
 	if (token->kind == KT_TOKEN_NAME && kt_token_is(&f->tokens, *i + 1, "::")) {
 		++*i;
 		return true;

@@ -31,7 +31,7 @@ static bool expand_call(size_t *count, const char *dims[3], struct kt_frame *f)
 {
 	struct kt_scan *scan = f->x->scan;
 	const char **arguments = NULL, **names = NULL;
-	size_t first = 0, argument_count = 0, name_count = 0, close = 0;
+	size_t first = kt_token_is(&f->tokens, 0, "::"), argument_count = 0, name_count = 0, close = 0;
 	while (kt_token_is(&f->tokens, first + 1, "::"))
 		first += 2;
 	const size_t open = kt_frame_call_open(f, first);

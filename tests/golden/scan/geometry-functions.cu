@@ -65,6 +65,12 @@ void run(float *y, int n, int m)
 	k<<<min(n, 64), 49>>>(y, n, m);
 	// CHECK-SAME: "grid":["n / 5"],"block":["50"]
 	k<<<most(n), 50>>>(y, n, m);
+	// From the global namespace on.
+	// CHECK-SAME: "grid":["(n + 31) / 32","2"],"block":["47"]
+	k<<<::helper::made<int>(n), 47>>>(y, n, m);
+	// CHECK-SAME: "grid":["(n > 4096 ? 4096 : n) / 32"],"block":["48"]
+	const unsigned int blocks = static_cast<unsigned int>(::with_parameter(n));
+	k<<<blocks, 48>>>(y, n, m);
 	// CHECK-SAME: "grid":["(n > 4096 ? 4096 : n) / 32"],"block":["35"]
 	k<<<with_parameter(n), 35>>>(y, n, m);
 	// CHECK-SAME: "grid":["n"],"block":["36"]
