@@ -23,20 +23,30 @@ static const struct kt_ir_value *without_casts(const struct kt_ir_lets *lets, co
 	return v;
 }
 
+/* 0: there is none. */
+static int64_t divisor_of(enum kt_ir_op op, int64_t number)
+{
+	switch (op) {
+	case KT_IR_DIV:
+	case KT_IR_REM:
+		return number;
+	case KT_IR_SHR:
+		return number > 0 && number < WORD - 1 ? (int64_t)1 << number : 0;
+	case KT_IR_AND:
+		return number < INT32_MAX && (number & (number + 1)) == 0 ? number + 1 : 0;
+	default:
+		return 0;
+	}
+}
+
 static bool read_digit(struct digit *d, const struct kt_ir_lets *lets, const struct kt_ir_value *v)
 {
 	int64_t number;
 
 	v = without_casts(lets, v);
-	if (v->count != 2 || !kt_ir_is_constant(v->arguments[1], &number) || number <= 0 || number >= INT32_MAX)
+	if (v->count != 2 || !kt_ir_is_constant(v->arguments[1], &number))
 		return false;
-	*d = (struct digit){without_casts(lets, v->arguments[0]), number, v->op == KT_IR_REM || v->op == KT_IR_AND};
-	if (v->op == KT_IR_SHR)
-		d->divisor = number < WORD - 1 ? (int64_t)1 << number : 0;
-	else if (v->op == KT_IR_AND)
-		d->divisor = (number & (number + 1)) == 0 ? number + 1 : 0;
-	else if (v->op != KT_IR_DIV && v->op != KT_IR_REM)
-		return false;
+	*d = (struct digit){without_casts(lets, v->arguments[0]), divisor_of(v->op, number), v->op == KT_IR_REM || v->op == KT_IR_AND};
 	return d->divisor > 1;
 }
 
