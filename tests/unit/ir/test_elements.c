@@ -29,7 +29,8 @@ static const struct {
     /* The first thread stores between stores of all. */
     {LOAD SUM("t", "%v") STORE("%t") FIRST STORE("%v"), no_loop},
     /* A total inside of a loop is none of the kernel's own. */
-    {"  for %k = 0:i32, 2:i32, 1:i32 {\n  " LOAD "  " SUM("t", "%v") FIRST "  }\n", no_loop},
+    {"  for %k = 0:i32, 2:i32, 1:i32 {\n  " LOAD "  " SUM("t", "%v") FIRST "  }\n",
+     "threads exchange values where they also access other memory"},
     /* What the first thread has alone, and elements of others. */
     {LOAD SUM("t", "%v") "  if eq(thread.x, 0:u32) {\n    store *%y[convert(block.x):i64] = add(%t, %v)\n  }\n",
      "threads differ by more than the iterations that they have"},
