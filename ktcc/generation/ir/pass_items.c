@@ -98,16 +98,18 @@ static void offer_neighbours(struct kt_ir_offer *offer, bool has_bound)
 	kt_ir_offer_restriction(offer, "VECTOR == 0 || SPREAD == 0 && ITEMS > 1", "only neighbours are a vector");
 }
 
-/* The text of a thread grows with the product of its items. */
+/* The text of a thread grows with the product of its items, in all dimensions. */
 static void offer_product(struct kt_ir_offer *offer, unsigned d)
 {
+	const char *product = names[d];
+
 	for (size_t i = 0; i < offer->tunable_count; i++)
 		for (unsigned other = 0; other < d; other++)
 			if (strcmp(offer->tunables[i].name, names[other]) == 0)
-				kt_ir_offer_restriction(offer,
-							kt_ir_offer_text(offer, "%s * %s <= %d", names[other], names[d],
-									 KT_IR_MOST_ITEMS),
-							"more items have no registers");
+				product = kt_ir_offer_text(offer, "%s * %s", product, names[other]);
+	if (product != names[d])
+		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "%s <= %d", product, KT_IR_MOST_ITEMS),
+					"more items have no registers");
 }
 
 bool kt_ir_offer_items(struct kt_ir_offer *offer, unsigned d)

@@ -4,7 +4,7 @@
 // A product of matrices by tiles. One template has the parameters of both kernels, with and without shared memory.
 // CHECK: template of 0/0 by ir: unstage, read_only, items, items_y, block_size, blocks, loop_vector, loop_unroll, team, launch_bounds
 // CHECK: UNSTAGE [0, 1] as written 0: 1: what is kept in shared memory is loaded again
-// CHECK: restriction UNSTAGE == 0 || (ITEMS * ITEMS_Y <= 16)
+// CHECK: restriction UNSTAGE == 0 || (ITEMS_Y * ITEMS <= 16)
 // CHECK: restriction UNSTAGE == 0 || BLOCKS == 1
 // CHECK: restriction UNSTAGE == 1 || ITEMS == 1
 // CHECK: restriction UNSTAGE == 1 || BLOCK == 16

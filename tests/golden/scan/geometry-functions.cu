@@ -69,8 +69,8 @@ void run(float *y, int n, int m)
 	// CHECK-SAME: "grid":["(n + 31) / 32","2"],"block":["47"]
 	k<<<::helper::made<int>(n), 47>>>(y, n, m);
 	// CHECK-SAME: "grid":["(n > 4096 ? 4096 : n) / 32"],"block":["48"]
-	const unsigned int blocks = static_cast<unsigned int>(::with_parameter(n));
-	k<<<blocks, 48>>>(y, n, m);
+	const unsigned int parts = static_cast<unsigned int>(::with_parameter(n));
+	k<<<parts, 48>>>(y, n, m);
 	// CHECK-SAME: "grid":["(n > 4096 ? 4096 : n) / 32"],"block":["35"]
 	k<<<with_parameter(n), 35>>>(y, n, m);
 	// CHECK-SAME: "grid":["n"],"block":["36"]

@@ -370,7 +370,7 @@ static void test_guards_y(void **state)
 	both.allowed = allowed;
 	both.allowed_count = 2;
 	assert_true(kt_ir_offer_make(&made, arena, offer->module, &both, &err) == KT_OK);
-	assert_string_equal(made->restrictions[made->restriction_count - 1].text, "ITEMS * ITEMS_Y <= 16");
+	assert_string_equal(made->restrictions[made->restriction_count - 1].text, "ITEMS_Y * ITEMS <= 16");
 	kt_arena_free(arena);
 }
 
