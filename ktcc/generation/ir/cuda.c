@@ -452,13 +452,14 @@ kt_status kt_ir_print_cuda(struct kt_buf *out, const struct kt_ir_module *module
 	struct kt_ir_cuda p = {.out = out, .module = module, .options = options, .arena = arena, .err = err};
 
 	NEED(arena, kt_no_memory(err));
+	p.taken = kt_arena_array(arena, KT_IR_TAKEN_LISTS, sizeof(struct kt_ir_taken *));
 	p.names = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof(const char *));
 	p.around = kt_arena_array(arena, KT_IR_MOST_AROUND, sizeof(struct kt_ir_statement *));
 	p.reads = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.reads);
 	p.sets = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.sets);
 	p.pending = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.pending);
 	p.folded = kt_arena_array(arena, (size_t)module->next_id + 1, sizeof *p.folded);
-	if (p.names == NULL || p.around == NULL || p.reads == NULL || p.sets == NULL || p.pending == NULL ||
+	if (p.names == NULL || p.taken == NULL || p.around == NULL || p.reads == NULL || p.sets == NULL || p.pending == NULL ||
 	    p.folded == NULL) {
 		kt_arena_free(arena);
 		return kt_no_memory(err);

@@ -17,38 +17,62 @@ static const char *const reserved[] = {
     "wchar_t", "while", "xor", "xor_eq", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "min", "max",
 };
 
-static bool is_taken(const struct kt_ir_cuda *p, const char *name)
+/* The list that has the name, if any. */
+static struct kt_ir_taken **list_of(const struct kt_ir_cuda *p, const char *name)
 {
-	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-		if (strcmp(reserved[i], name) == 0)
-			return true;
-	for (size_t i = 0; i < p->taken_count; i++)
-		if (strcmp(p->taken[i], name) == 0)
-			return true;
+	uint32_t hash = 2166136261u; /* FNV-1a */
+
+	for (const char *c = name; *c != '\0'; c++)
+		hash = (hash ^ (unsigned char)*c) * 16777619u;
+	return &p->taken[hash % KT_IR_TAKEN_LISTS];
+}
+
+static struct kt_ir_taken *find_taken(const struct kt_ir_cuda *p, const char *name)
+{
+	struct kt_ir_taken *t = *list_of(p, name);
+
+	while (t != NULL && strcmp(t->name, name) != 0)
+		t = t->others;
+	return t;
+}
+
+static bool is_taken_elsewhere(const struct kt_ir_cuda *p, const char *name)
+{
 	return p->options->is_taken != NULL && p->options->is_taken(name, p->options->context);
 }
 
-static void take(struct kt_ir_cuda *p, const char *name)
+static bool is_taken(const struct kt_ir_cuda *p, const char *name)
 {
-	const char **slot = kt_arena_push(p->arena, &p->taken, &p->taken_count, sizeof *slot);
+	return find_taken(p, name) != NULL || is_taken_elsewhere(p, name);
+}
 
-	if (slot == NULL)
+static struct kt_ir_taken *take(struct kt_ir_cuda *p, const char *name)
+{
+	struct kt_ir_taken *taken = kt_arena_alloc(p->arena, sizeof *taken), **list = list_of(p, name);
+
+	if (taken == NULL) {
 		kt_ir_cuda_fail(p, "out of memory");
-	else
-		*slot = name;
+		return NULL;
+	}
+	*taken = (struct kt_ir_taken){name, 2, *list};
+	*list = taken;
+	return taken;
 }
 
 const char *kt_ir_cuda_unique(struct kt_ir_cuda *p, const char *wanted)
 {
+	struct kt_ir_taken *of = find_taken(p, wanted);
 	const char *name = wanted;
 
-	for (unsigned i = 2; name != NULL && is_taken(p, name); i++)
-		name = kt_arena_printf(p->arena, "%s_%u", wanted, i);
-	if (name == NULL) {
+	/* A name that the options have gets its place as well, for the number that its next name has. */
+	if (of == NULL && (of = take(p, wanted)) != NULL && !is_taken_elsewhere(p, wanted))
+		return wanted;
+	while (of != NULL && name != NULL && (name == wanted || is_taken(p, name)))
+		name = kt_arena_printf(p->arena, "%s_%u", wanted, of->next++);
+	if (name == NULL || of == NULL || take(p, name) == NULL) {
 		kt_ir_cuda_fail(p, "out of memory");
 		return "";
 	}
-	take(p, name);
 	return name;
 }
 
@@ -65,16 +89,18 @@ const char *kt_ir_cuda_name(struct kt_ir_cuda *p, const struct kt_ir_symbol *sym
 
 void kt_ir_cuda_start_names(struct kt_ir_cuda *p)
 {
-	p->taken_count = 0;
+	memset(p->taken, 0, KT_IR_TAKEN_LISTS * sizeof *p->taken);
+	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+		(void)take(p, reserved[i]);
 	memset(p->names, 0, (size_t)p->module->next_id * sizeof *p->names);
 	for (const struct kt_ir_function *f = p->module->functions; f != NULL; f = f->next)
-		take(p, f->name);
+		(void)take(p, f->name);
 	for (const struct kt_ir_type *t = p->module->types; t != NULL; t = t->next)
 		if (t->kind == KT_IR_STRUCT)
-			take(p, t->name);
+			(void)take(p, t->name);
 	for (size_t i = 0; i < p->module->global_count; i++) {
 		p->names[p->module->globals[i]->id] = p->module->globals[i]->hint;
-		take(p, p->module->globals[i]->hint);
+		(void)take(p, p->module->globals[i]->hint);
 	}
 }
 

@@ -29,14 +29,22 @@ struct kt_ir_label {
 	bool is_break;
 };
 
+/* A name that is in use. */
+struct kt_ir_taken {
+	const char *name;
+	unsigned next; /* name_2 up to the one before name_next are taken as well */
+	struct kt_ir_taken *others;
+};
+enum { KT_IR_TAKEN_LISTS = 1024 };
+
 struct kt_ir_cuda {
 	struct kt_buf *out;
 	const struct kt_ir_module *module;
 	const struct kt_ir_cuda_options *options;
 	struct kt_arena *arena; /* of names, for the time of printing */
 	const char **names;     /* by symbol id */
-	const char **taken;
-	size_t taken_count, global_count;
+	struct kt_ir_taken **taken; /* by the hash of the name, KT_IR_TAKEN_LISTS of them */
+	size_t global_count;
 	int depth;
 	/* By symbol id, of the function that is printed (cuda_fold.c): */
 	unsigned *reads, *sets;
