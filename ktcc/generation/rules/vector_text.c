@@ -605,7 +605,8 @@ static void add_single(struct kt_buf *out, struct kt_family *family, const struc
 
 /*
  * What the groups leave. In turns where a group's elements may be any of the loop's: no condition is asked about their
- * distance. A thread that goes through the loop alone has its neighbours in one line of the cache.
+ * distance. A thread that goes through the loop alone has its neighbours in one line of the cache, and of rows
+ * that are kept in registers the loops stay short.
  */
 static void add_rest(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector,
                      const struct kt_frame *frame, const struct names *n)
@@ -614,7 +615,7 @@ static void add_rest(struct kt_buf *out, struct kt_family *family, const struct 
 	struct kt_buf when = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	plain.counter = n->plain;
-	if (vector->apart_count > 0 || frame->serial || frame->squares != NULL) {
+	if (vector->apart_count > 0 || frame->serial || frame->turns || frame->squares != NULL) {
 		add_single(out, family, vector, frame, n);
 		return;
 	}
