@@ -266,17 +266,17 @@ static bool is_unread(struct kt_ir_statement *s, void *context)
 }
 
 /* Is it computed for loops alone, which compute it again? A sum that only its own loop reads is as well. */
-static bool is_for_loops(const struct elements *e, const struct kt_ir_function *kernel, struct kt_ir_statement *s)
+static bool is_for_loops(const struct kt_ir_function *kernel, struct kt_ir_statement *s)
 {
 	struct kt_ir_statement copy = *s;
 	const struct kt_ir_region alone = {&copy, &copy};
 	struct unused u = {kernel, &alone};
 
 	copy.next = NULL;
-	return s->kind != KT_IR_S_DECLARE && !is_first(s, e->lets) && all_of(s, computes) && kt_ir_visit(&alone, is_unread, &u);
+	return s->kind != KT_IR_S_DECLARE && all_of(s, computes) && kt_ir_visit(&alone, is_unread, &u);
 }
 
-static void drop_unused(const struct elements *e, struct kt_ir_function *kernel)
+static void drop_unused(struct kt_ir_function *kernel)
 {
 	struct kt_ir_region *body = &kernel->body;
 	bool changed = true;
@@ -286,7 +286,7 @@ static void drop_unused(const struct elements *e, struct kt_ir_function *kernel)
 
 		changed = false;
 		for (struct kt_ir_statement *s = body->first; s != NULL; s = s->next) {
-			if (!is_for_loops(e, kernel, s)) {
+			if (!is_for_loops(kernel, s)) {
 				before = s;
 				continue;
 			}
@@ -312,7 +312,7 @@ bool kt_ir_loop_elements(struct kt_ir_module *module, struct kt_ir_function *ker
 		return true;
 	if (!rewrite(&e, kernel))
 		return false;
-	drop_unused(&e, kernel);
+	drop_unused(kernel);
 	while (!module->failed && kt_ir_normalise_by(module, KT_IR_N_DEAD, NULL))
 		continue;
 	return !module->failed;

@@ -48,6 +48,9 @@ static void test_refused(void **state)
 		snprintf(text, sizeof text, "%s%s}\n", HEAD, refused[i].body);
 		pass_refuses(text, "stride", &facts, 0, refused[i].why);
 	}
+	/* A variable of the device, which other blocks see. */
+	pass_refuses("module\nglobal %g: [f32 x 256]\nkernel @k(%y: ptr<global, f32>, %x: ptr<global, const f32>, %n: i32) {\n" LOAD
+		     "  store %g[" OWN "] = %v\n" SUM("t", "%v") FIRST "}\n", "stride", &facts, 0, no_loop);
 }
 
 static const char *const bodies[] = {
