@@ -115,8 +115,8 @@ static void survive_limits(void)
 {
 	struct sigaction action = {.sa_handler = ignore_signal, .sa_flags = SA_RESTART}, before;
 
-	if (sigaction(SIGXFSZ, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-		(void)sigaction(SIGXFSZ, &action, NULL);
+	if (sigaction(SIGXFSZ, &action, &before) == 0 && before.sa_handler != SIG_DFL)
+		(void)sigaction(SIGXFSZ, &before, NULL);
 }
 
 int main(int argc, char **argv)

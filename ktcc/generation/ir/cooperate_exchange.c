@@ -14,11 +14,7 @@ static bool is_apart(struct kt_ir_statement *s, void *context)
 
 static bool exchanges_in(const struct kt_ir_statement *statement, bool *loads_are_none)
 {
-	struct kt_ir_statement copy = *statement;
-	const struct kt_ir_region alone = {&copy, &copy};
-
-	copy.next = NULL;
-	return !kt_ir_visit(&alone, is_apart, loads_are_none);
+	return !kt_ir_visit_alone(statement, is_apart, loads_are_none);
 }
 
 bool kt_ir_exchanges(const struct kt_ir_statement *s)

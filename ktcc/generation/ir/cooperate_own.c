@@ -40,11 +40,7 @@ static bool is_quiet(struct kt_ir_statement *s, void *context)
 
 static bool is_quiet_all(const struct kt_ir_statement *s)
 {
-	struct kt_ir_statement copy = *s;
-	const struct kt_ir_region alone = {&copy, &copy};
-
-	copy.next = NULL;
-	return kt_ir_visit(&alone, is_quiet, NULL);
+	return kt_ir_visit_alone(s, is_quiet, NULL);
 }
 
 static bool is_thread(const struct kt_ir_value *v)

@@ -59,13 +59,9 @@ static bool changes_memory(struct kt_ir_statement *s, void *context)
 	return computes(s, NULL) || s->kind == KT_IR_S_STORE || s->kind == KT_IR_S_ATOMIC;
 }
 
-static bool all_of(struct kt_ir_statement *s, kt_ir_visitor *is)
+static bool all_of(const struct kt_ir_statement *s, kt_ir_visitor *is)
 {
-	struct kt_ir_statement copy = *s;
-	const struct kt_ir_region alone = {&copy, &copy};
-
-	copy.next = NULL;
-	return kt_ir_visit(&alone, is, NULL);
+	return kt_ir_visit_alone(s, is, NULL);
 }
 
 static bool is_no_loop(struct kt_ir_statement *s, void *context)

@@ -24,6 +24,15 @@ bool kt_ir_visit(const struct kt_ir_region *region, kt_ir_visitor *visit, void *
 	return true;
 }
 
+bool kt_ir_visit_alone(const struct kt_ir_statement *statement, kt_ir_visitor *visit, void *context)
+{
+	struct kt_ir_statement copy = *statement;
+	const struct kt_ir_region alone = {&copy, &copy};
+
+	copy.next = NULL;
+	return kt_ir_visit(&alone, visit, context);
+}
+
 bool kt_ir_visit_place(const struct kt_ir_place *place, kt_ir_value_visitor *visit, void *context)
 {
 	if (place->pointer != NULL && !kt_ir_visit_value(place->pointer, visit, context))

@@ -14,6 +14,8 @@
  */
 typedef bool kt_ir_visitor(struct kt_ir_statement *statement, void *context);
 bool kt_ir_visit(const struct kt_ir_region *region, kt_ir_visitor *visit, void *context);
+/* The same for one statement and what is inside of it. It is visited as a copy, which must not be kept. */
+bool kt_ir_visit_alone(const struct kt_ir_statement *statement, kt_ir_visitor *visit, void *context);
 /* Calls for each node of the values and places of this statement alone, each before its operands, until one returns
  * false. */
 typedef bool kt_ir_value_visitor(const struct kt_ir_value *value, void *context);
