@@ -102,7 +102,8 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	    .code_arguments = kt_command_code_arguments(arena, command),
 	    .toolkit_dir = kt_toolkit_root(arena, command, true),
 	    .native = command->arch_native,
-	    .gpu = kt_machine_has_gpu(),
+	    /* A launcher may lead to a machine with one. */
+	    .gpu = config->runner_launcher != NULL || kt_machine_has_gpu(),
 	    .fingerprint = kt_arena_strdup(arena, fingerprint),
 	};
 	if (out->clang_arguments == NULL || out->code_arguments == NULL || out->fingerprint == NULL)

@@ -28,53 +28,19 @@ void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *eac
 	r->progress.most = (unsigned)work->input.config->llm.rounds;
 }
 
-static struct kt_round open_round(const struct kt_loop *r, unsigned number, unsigned attempt, unsigned repair,
-                                  const char *generator)
+struct kt_round kt_rounds_open_one(const struct kt_loop *r, unsigned number, unsigned attempt, unsigned repair,
+                                   const char *generator)
 {
 	return (struct kt_round){.number = number, .attempt = attempt, .repair = repair, .generator = generator,
 	                         .name = r->instance->name, .parent = r->best_hash, .before = r->standing,
 	                         .families = r->families, .family_count = number != 0 ? r->family_count : 0};
 }
 
-static void close_round(struct kt_loop *r, struct kt_round *round, double begin_s)
+void kt_rounds_close_one(struct kt_loop *r, struct kt_round *round, double begin_s)
 {
 	round->after = r->standing;
 	round->seconds = seconds_since(begin_s);
 	kt_account_round(&r->ledger, round);
-}
-
-/* ---- the rules' round */
-
-static enum kt_reason rules_round(struct kt_loop *r, struct kt_error *err)
-{
-	const struct kt_share share = {.seconds = kt_work_after_preparation(r->work, r->allowance.seconds),
-	                               .trials = r->allowance.trials == INT64_MAX ? 0 : r->allowance.trials,
-	                               .keep = kt_rounds_keep, .keep_context = r,
-	                               .counts = kt_rounds_has_model(r->work, r->each)};
-	const double begin_s = kt_now_s();
-	struct kt_round round = open_round(r, 0, 0, 0, r->each->template_->generator);
-	struct kt_planned *planned = kt_arena_alloc(r->work->arena, sizeof *planned);
-	kt_status status;
-
-	if (planned == NULL)
-		return KT_REASON_INTERNAL;
-	status = kt_rounds_try(r, &round, planned, r->each->template_, &share, err);
-	if (status == KT_OK && planned->entry.problem_count != 0) {
-		/* Where all failed there is a digest, and no result. */
-		const struct kt_entry *entry = planned->entry.tuned != NULL ? &planned->entry : NULL;
-
-		kt_buf_addf(&r->tried, "By %s:\n", r->each->template_->generator);
-		kt_facts_add_digest(&r->tried, r->region, r->instance, &r->work->device, entry, &planned->digest);
-	}
-	close_round(r, &round, begin_s);
-	if (status != KT_OK)
-		return planned->reason != KT_REASON_NONE ? planned->reason : KT_REASON_TUNE_FAILED;
-	if (planned->reason != KT_REASON_NONE && planned->reason != KT_REASON_BASELINE_BEST) {
-		kt_fail(err, KT_ERR_INVALID, "%s",
-		        planned->refusal != NULL ? planned->refusal : kt_reason_text(planned->reason));
-		return planned->reason;
-	}
-	return KT_REASON_NONE;
 }
 
 /* ---- the model's rounds */
@@ -153,7 +119,7 @@ static kt_status take_answer(struct kt_loop *r, struct kt_model_answer *answer, 
                              unsigned number, unsigned repair, struct kt_error *err)
 {
 	const double begin_s = kt_now_s() - answer->from.seconds;
-	struct kt_round round = open_round(r, r->progress.rounds + 1, number, repair, "llm");
+	struct kt_round round = kt_rounds_open_one(r, r->progress.rounds + 1, number, repair, "llm");
 	struct kt_planned *planned = kt_arena_alloc(r->work->arena, sizeof *planned);
 	struct kt_error why;
 
@@ -173,7 +139,7 @@ static kt_status take_answer(struct kt_loop *r, struct kt_model_answer *answer, 
 	}
 	if (answer->end == KT_ANSWER_TEMPLATE || answer->end == KT_ANSWER_REFUSED)
 		tell(r, &round, planned, *complaint);
-	close_round(r, &round, begin_s);
+	kt_rounds_close_one(r, &round, begin_s);
 	return KT_OK;
 }
 
@@ -212,26 +178,10 @@ static kt_status attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
 	return status;
 }
 
-/* Geometric mean over the problems of the best's time by the copy's; 0: not known. */
-static double over_floor(const struct kt_entry *entry)
-{
-	double logs = 0;
-	size_t used = 0;
-
-	if (entry == NULL || entry->floor_ns == NULL || entry->tuned == NULL)
-		return 0;
-	for (size_t p = 0; p < entry->problem_count; p++)
-		if (entry->floor_ns[p] > 0 && entry->tuned[p].median_ns > 0) {
-			logs += log(entry->tuned[p].median_ns / entry->floor_ns[p]);
-			used++;
-		}
-	return used != 0 ? exp(logs / (double)used) : 0;
-}
-
 /* A user who asks for questions (`go_on`) gets them, also where little is to be gained. */
 static double distance(const struct kt_loop *r)
 {
-	return r->work->input.go_on ? 0 : over_floor(r->best.entry);
+	return r->work->input.go_on ? 0 : kt_rounds_over_floor(r->best.entry);
 }
 
 /* Waiting has a separate limit; the limit of the build ends everything. */
@@ -351,7 +301,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 	               each->region->variable_count != 0 ? each->region->problem_count : 1,
 	               r.allowance.seconds);
 	if (kt_choice_next(offers, promise_least) == KT_CHOOSE_RULES)
-		reason = rules_round(&r, err);
+		reason = kt_rounds_generated(&r, err);
 	if (asks && reason != KT_REASON_BASELINE_FAILED && reason != KT_REASON_REFERENCE_FAILED) {
 		const enum kt_stop stop = model_rounds(&r, &ignored);
 		const struct kt_llm_usage usage = kt_model_usage(r.model);

@@ -30,6 +30,19 @@ struct kt_loop {
 
 void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *each, struct kt_lease *lease,
                     const struct kt_device *device);
+/* One round of the ledger: as it begins, and with what it came to. */
+struct kt_round kt_rounds_open_one(const struct kt_loop *r, unsigned number, unsigned attempt, unsigned repair,
+                                   const char *generator);
+void kt_rounds_close_one(struct kt_loop *r, struct kt_round *round, double begin_s);
+
+/* ---- rounds_generated.c */
+/* Geometric mean over the problems of the best's time by the copy's; 0: not known. */
+double kt_rounds_over_floor(const struct kt_entry *entry);
+/*
+ * Tunes the templates that this machine's generators have: that of the case, and where it is by the rules and leaves
+ * something to gain one by the IR as well. KT_REASON_NONE: at least one of them was measured.
+ */
+enum kt_reason kt_rounds_generated(struct kt_loop *r, struct kt_error *err);
 
 /* ---- rounds_keep.c */
 /* Keeps the state of the loop, "going" or "done", and what is awaited, for later builds. */

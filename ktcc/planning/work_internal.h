@@ -134,6 +134,8 @@ kt_status kt_work_ask_templates(struct kt_rules **out, enum kt_reason *reason, s
  * the original kernel with bounds of its launch. NULL: neither.
  */
 struct kt_template *kt_work_fall_back(struct kt_work *work, const struct kt_case *each);
+/* One by the IR for a case that has another template, proven likewise. NULL: none. */
+struct kt_template *kt_work_second_template(struct kt_work *work, const struct kt_case *each);
 /* The template that this generator ("rules", "ir", "plain") makes of the source, for a recipe. NULL: none, and *why or NULL. */
 struct kt_template *kt_work_template_by(struct kt_work *work, const struct kt_case *each, const char *generator,
                                         const char **why);

@@ -315,3 +315,13 @@ struct kt_template *kt_work_fall_back(struct kt_work *work, const struct kt_case
 		kt_log("%s: %s", each->region->name, why != NULL ? why : "");
 	return made;
 }
+
+struct kt_template *kt_work_second_template(struct kt_work *work, const struct kt_case *each)
+{
+	const char *why;
+	struct kt_template *made = by_ir(work, each, false, &why);
+
+	if (made != NULL)
+		made->build_options = work->input.build_options;
+	return made;
+}

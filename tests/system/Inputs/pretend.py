@@ -11,6 +11,7 @@ TURNS above 1 ends the runner, by turns with a fatal reply and without one. devi
 COMMAND says which this one is); slower: by what factor the second one is; kinds=2: it is another kind. inverse=1: what
 is fast otherwise is slow. moved=NAME:FACTOR: where the buffer NAME begins at an offset a candidate takes FACTOR times as long.
 unmoved=SECONDS: launches whose buffers begin at an offset, and are to be timed, take so long to prepare.
+cuda=1: the device compiles CUDA C++ for sm_90. floor=NS: what a copy of the same bytes takes. ahead=NAME: a configuration with such a parameter is fast where it is not 1.
 """
 import fcntl
 import json
@@ -32,6 +33,10 @@ DEVICE = {"vendor": "Pretended", "name": "Pretended" + other, "cc": 0, "multipro
           "memory_bytes": 1 << 34, "max_block": [1024] * 3, "max_grid": [2**31 - 1] * 3,
           "uuid": options.get("uuid", "") + (str(device) if device else ""),
           "driver": "none", "vector_f32": 4}
+if options.get("cuda"):
+    DEVICE.update(vendor="NVIDIA", cc=90, multiprocessors=132, memory_bus_bits=6016, l2_bytes=62914560,
+                  shared_bytes_per_block_optin=232448, shared_bytes_per_multiprocessor=233472, registers_per_block=65536,
+                  registers_per_multiprocessor=65536)
 moved, factor = options.get("moved", ":1").split(":")
 region = {}
 
@@ -65,6 +70,8 @@ def duration_ns(configuration, row):
             slow += (zlib.crc32(f"{name}{value}".encode()) % 100) / 40
     if options.get("inverse"):
         slow = 20 / slow
+    if found.get(options.get("ahead"), 1) != 1:
+        slow /= 20
     return slower * size * slow / (2 if found.get("FAST") else 1) * (float(factor) if is_moved(row) else 1)
 
 
@@ -115,7 +122,7 @@ def answer(request):
     if kind == "hello" and device >= int(options.get("devices", 1)):
         return {"error": f"there is no device {device}", "code": "missing"}
     if kind == "hello":
-        return {"protocol": 1, "backend": "opencl", "wants_support": False, "device": DEVICE}
+        return {"protocol": 1, "backend": "cuda" if options.get("cuda") else "opencl", "wants_support": False, "device": DEVICE}
     if kind == "region" and options.get("unmoved") and any(
             buffer.get("offset", 0) for row in request["problems"] if not row.get("check") for buffer in row["buffers"]):
         time.sleep(float(options["unmoved"]))
@@ -129,7 +136,7 @@ def answer(request):
     if kind == "compare":
         return compare(request)
     if kind == "floor":
-        return {"floor_ns": [1000.0 if not each.get("check") else 0 for each in region["problems"]]}
+        return {"floor_ns": [float(options.get("floor", 1000)) if not each.get("check") else 0 for each in region["problems"]]}
     if kind == "copy-floor":
         return {"patterns": [{"name": "read 1 write 1", "points": [{"bytes": 65536, "median_ns": 1000, "deviation_ns": 1}]}]}
     return {"error": "unknown", "code": "invalid"}
