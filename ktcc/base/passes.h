@@ -41,7 +41,7 @@
 	X("tile", 1) \
 	X("unroll", 1) \
 	X("unstage", 3) \
-	X("vectorize", 2) \
+	X("vectorize", 3) \
 	X("warp_row", 1)
 
 /* The version of the pass of that name; 0: there is none. */

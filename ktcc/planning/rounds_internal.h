@@ -30,7 +30,7 @@ struct kt_loop {
 
 void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *each, struct kt_lease *lease,
                     const struct kt_device *device);
-/* One round of the ledger: as it begins, and with what it came to. */
+/* One round of the decision log: as it begins, and with what it came to. */
 struct kt_round kt_rounds_open_one(const struct kt_loop *r, unsigned number, unsigned attempt, unsigned repair,
                                    const char *generator);
 void kt_rounds_close_one(struct kt_loop *r, struct kt_round *round, double begin_s);

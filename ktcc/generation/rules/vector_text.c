@@ -148,6 +148,19 @@ static bool has_own_type(const struct kt_family *family, const struct kt_tree *n
 	return strstr(text, "auto") == NULL && strchr(text, '{') == NULL;
 }
 
+/*
+ * Does the node above have the value that it has with the narrow quotient, and its type? It divides the quotient, which is
+ * not negative, by a value of 32 bits. (By a negative one with a sign: not where the quotient's own type has none.)
+ */
+static bool stays_narrow(const struct kt_tree *above, const struct kt_tree *node)
+{
+	const struct kt_tree *by = above->count == 2 ? kt_tree_bare(above->children[1]) : NULL;
+
+	return by != NULL && above->children[0] == node &&
+	       (kt_tree_is(above, KT_TREE_BINARY, "/") || kt_tree_is(above, KT_TREE_BINARY, "%")) &&
+	       (by->scalar == KT_U32 || (by->scalar == KT_I32 && above->scalar != KT_U64 && above->scalar != KT_U32));
+}
+
 /* A cast of the groups' counter to the type of the original quotient: the sum around it may be negative. */
 static const char *quotient_cast(struct kt_family *family, const struct kt_vector *vector, const struct kt_tree *node)
 {
@@ -155,12 +168,16 @@ static const char *quotient_cast(struct kt_family *family, const struct kt_vecto
 		[KT_I32] = "int", [KT_U32] = "unsigned", [KT_I64] = "long long", [KT_U64] = "unsigned long long"};
 	const enum kt_scalar scalar = node->scalar;
 	const char *when = vector->wide_index ? "NARROW" : "EVEN";
+	bool narrow = false;
 
-	while (node->parent != NULL && node->parent->kind == KT_TREE_PAREN)
+	while (node->parent != NULL && (node->parent->kind == KT_TREE_PAREN || stays_narrow(node->parent, node))) {
+		narrow = narrow || node->parent->kind != KT_TREE_PAREN;
 		node = node->parent;
-	if ((node->parent != NULL && has_own_type(family, node->parent)) ||
-	    (size_t)scalar >= sizeof names / sizeof names[0] || names[scalar] == NULL)
+	}
+	if ((size_t)scalar >= sizeof names / sizeof names[0] || names[scalar] == NULL)
 		return "";
+	if (node->parent != NULL && has_own_type(family, node->parent))
+		return narrow && (vector->wide_index || vector->even) ? kt_family_text(family, "${if %s}(int)${end}", when) : "";
 	if (scalar != vector->loop->variable->scalar)
 		return kt_family_text(family, "(%s)", names[scalar]);
 	return vector->wide_index || vector->even ? kt_family_text(family, "${if %s}(%s)${end}", when, names[scalar]) : "";
