@@ -10,8 +10,11 @@ enum { PROBES = 2, TURNS = 3 };
 enum { SMALL = 16 };
 /* A problem's variables become smaller by this factor. */
 static const double smaller = 0.94;
-/* Sizes of other proportions for a variant: one variable becomes PROPORTION times larger, another one as many times smaller. */
-enum { PROPORTION = 8, PROPORTIONS = 2 };
+/*
+ * Sizes of other proportions for a variant: one variable becomes PROPORTION times larger, another one as many times smaller; or
+ * the smaller one becomes FLAT.
+ */
+enum { PROPORTION = 8, FLAT = 3, PROPORTIONS = 2 };
 
 /* How a size differs from the problem beside it. */
 enum beside {
@@ -212,16 +215,19 @@ static size_t smaller_with(const struct kt_region *region, const int64_t *listed
 
 /* Few rows that are long, or many that are short: the size is that of a problem, with odd variables where those run. */
 static bool add_proportion(struct kt_tuning *s, const struct rules *rules, size_t k, const int64_t *configuration,
-                           const int64_t *listed, size_t larger)
+                           const int64_t *listed, size_t larger, bool flat)
 {
 	const size_t count = s->region->variable_count, less = smaller_with(s->region, listed, larger);
+	const int64_t factor = flat && less < count ? listed[less] / FLAT : PROPORTION;
 
 	for (int odd = 1; odd >= 0 && less < count && listed[larger] >= SMALL; odd--) {
 		int64_t values[KT_PROBLEM_VARIABLES];
 
 		memcpy(values, listed, count * sizeof *values);
-		values[larger] = listed[larger] * PROPORTION - odd;
-		values[less] = listed[less] / PROPORTION | odd;
+		if (__builtin_mul_overflow(listed[larger], factor, &values[larger]))
+			return false;
+		values[larger] -= odd;
+		values[less] = flat ? FLAT : listed[less] / PROPORTION | odd;
 		if (chosen(rules, s->region, values) == k && add_covered(&s->derived, values, configuration))
 			return true;
 	}
@@ -230,7 +236,7 @@ static bool add_proportion(struct kt_tuning *s, const struct rules *rules, size_
 
 /* Sizes of other proportions that a variant serves: each with another variable that is larger. */
 static void add_proportions(struct kt_tuning *s, const struct kt_selection *selection, const struct rules *rules, size_t k,
-                            const int64_t *configuration)
+                            const int64_t *configuration, bool flat)
 {
 	const size_t count = s->region->variable_count;
 	size_t added = 0;
@@ -238,7 +244,7 @@ static void add_proportions(struct kt_tuning *s, const struct kt_selection *sele
 	for (size_t v = 0; v < count && added < PROPORTIONS; v++)
 		for (size_t p = s->problems; p-- > 0;)
 			if (selection->serves[p] == (int64_t)k &&
-			    add_proportion(s, rules, k, configuration, &s->region->problems[p * count], v)) {
+			    add_proportion(s, rules, k, configuration, &s->region->problems[p * count], v, flat)) {
 				added++;
 				break;
 			}
@@ -265,7 +271,8 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 		if (row == 0)
 			continue;
 		add_past(s, &selection, &rules, k, f->candidates[row].configuration);
-		add_proportions(s, &selection, &rules, k, f->candidates[row].configuration);
+		add_proportions(s, &selection, &rules, k, f->candidates[row].configuration, false);
+		add_proportions(s, &selection, &rules, k, f->candidates[row].configuration, true);
 		add_least(s, &selection, &rules, k, f->candidates[row].configuration);
 		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
 		wanted[row] = wanted[row] || s->derived.count != before;

@@ -20,6 +20,8 @@ static const double unlisted_least = 0.03;
 static const double least_worth = 1e-6;
 /* What a choice that loses on unlisted sizes has to gain in the mean over everything. */
 static const double loss_pays = 0.05;
+/* What a choice with fewer variants may be worth less: their rules are simpler, and err less on sizes that were not seen. */
+static const double fewer_cost = 0.02;
 
 const char *kt_rule_kind_name(enum kt_rule_kind kind)
 {
@@ -196,11 +198,11 @@ static void narrow_first(struct cover *c, const struct kt_matrix *m)
 		}
 }
 
-static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, bool special)
+static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, size_t most)
 {
 	*c = (struct cover){.count = 1, .rows = {general}};
 	/* A variant was chosen for what it gained at its turn, with problems that a later one has taken from it. */
-	for (size_t turn = 0; special && turn < KT_SPECIALS && add_variant(c, m); turn++) {
+	for (size_t turn = 0; turn < most && add_variant(c, m); turn++) {
 		for (size_t k = 1; k < c->count; k++)
 			choose_row(c, m, k);
 		assign(c, m);
@@ -427,21 +429,34 @@ struct option {
 	double regret, score;
 };
 
-static void make_option(struct option *out, const struct kt_matrix *m, size_t general, bool special, bool bounds)
+/* `most`: specialised variants. */
+static void make_option(struct option *out, const struct kt_matrix *m, size_t general, size_t most, bool bounds)
 {
 	struct rules rules;
 	bool ruled;
 
 	*out = (struct option){.manner = {KT_RULE_EXACT, false}};
-	cover_greedily(&out->cover, m, general, special);
+	cover_greedily(&out->cover, m, general, most);
 	drop_unbounded(&out->cover, m);
 	ruled = out->cover.count > 1 && choose_manner(&out->manner, &out->regret, m, &out->cover, bounds);
 	if (out->cover.count > 1 && !ruled)
-		cover_greedily(&out->cover, m, general, false);
+		cover_greedily(&out->cover, m, general, 0);
 	ruled = ruled && learn(&rules, out->manner, m, &out->cover, SIZE_MAX);
 	for (size_t p = 0; p < m->problems; p++)
 		out->score += worth(m, out->cover.rows[ruled ? chosen(&rules, m, &out->cover, p) : 0], p);
 	out->score -= (double)(out->cover.count - 1) * kt_select_least_gain;
+}
+
+/* Takes a choice of fewer variants where it is worth as much. */
+static void keep_simpler(struct option *best, const struct kt_matrix *m, size_t most, bool bounds)
+{
+	struct option fewer;
+
+	if (best->cover.count - 1 <= most)
+		return;
+	make_option(&fewer, m, best->cover.rows[0], most, bounds);
+	if (fewer.score > best->score - fewer_cost)
+		*best = fewer;
 }
 
 static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *m,
@@ -511,8 +526,10 @@ kt_status kt_select(struct kt_selection *out, struct kt_arena *arena, const stru
 		return kt_fail(err, KT_ERR_LIMIT, "selection: %zu problems", matrix->problems);
 	special = special && matrix->variables != 0 && matrix->problems > 1 && problems <= KT_SELECT_PROBLEMS;
 	for (size_t i = 0; i < sizeof generals / sizeof *generals; i++) {
-		make_option(&other, matrix, generals[i].row != SIZE_MAX ? generals[i].row : 0, special,
+		make_option(&other, matrix, generals[i].row != SIZE_MAX ? generals[i].row : 0, special ? KT_SPECIALS : 0,
 		            generals[i].bounds);
+		for (size_t most = KT_SPECIALS / 2; special && most > 0; most /= 2)
+			keep_simpler(&other, matrix, most, generals[i].bounds);
 		if (i == 0 || other.score > best.score + generals[i].least)
 			best = other;
 	}

@@ -114,11 +114,11 @@ size_t kt_select_winner(const struct kt_matrix *m, bool everywhere, enum kt_sele
 
 	for (size_t row = 1; row < rows; row++) {
 		gains[row] = everywhere && !runs_on_listed(m, row) ? 0 : gain_of(m, row, loss);
-		if (gains[row] > 0 && kt_matrix_width(m, row) > width)
+		/* What another one covers is not given up, also where that one loses somewhere: a rule keeps it out there. */
+		if (kt_matrix_width(m, row) > width && gain_of(m, row, KT_SELECT_UNLISTED_LOSS) > 0)
 			width = kt_matrix_width(m, row);
 	}
 	for (size_t row = 1; row < rows; row++) {
-		/* What another one covers is not given up. */
 		if (kt_matrix_width(m, row) < width)
 			gains[row] = 0;
 		best = fmax(best, gains[row]);

@@ -701,6 +701,48 @@ static void a_rule_begins_where_much_is_gained(void **state)
 	}
 }
 
+/* One that does not run on odd sizes is no general one beside one that does, although that one loses on small sizes. */
+static void a_general_row_runs_where_another_does(void **state)
+{
+	static const uint32_t covers[] = {0, 7, 0};
+	struct world *w = *state;
+
+	one_variable(w, 5, (int64_t[]){3211264, 25690112, 567677, 317, 1});
+	unlisted(w, 3, covers);
+	row(w, (double[]){14800, 83000, 6770, 4940, 4900});
+	row(w, (double[]){9100, 34300, 6130, 5280, 5070});
+	row(w, (double[]){9000, 34000, 0, 0, 0});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 0);
+		assert_int_equal(at(w, &s, 567677, 0), 1);
+		assert_int_equal(at(w, &s, 317, 0), 0);
+	}
+}
+
+/* A variant for one problem, which gains 3 % there, cuts the other's sizes in two: without it one bound is enough. */
+static void fewer_variants_have_simpler_rules(void **state)
+{
+	static const uint32_t covers[] = {0, 1023, 1023};
+	struct world *w = *state;
+
+	one_variable(w, 13, (int64_t[]){65536, 1048576, 8388608, 393216, 257, 1, 12582912, 65535, 131101, 1482910, 32772, 4105, 16401});
+	unlisted(w, 10, covers);
+	row(w, (double[]){120047, 927728, 933273, 696263, 5391, 5143, 937413, 120096, 235472, 927279, 62763, 12138, 33758});
+	row(w, (double[]){5743, 7622, 20301, 6414, 5557, 5537, 27528, 6206, 6064, 8782, 5699, 5771, 5999});
+	row(w, (double[]){5583, 13285, 31523, 7935, 5574, 5569, 38007, 6240, 6299, 16933, 5636, 5791, 6026});
+	{
+		const struct kt_selection s = chosen(w, true);
+
+		assert_int_equal(s.general, 0);
+		assert_int_equal(s.special_count, 1);
+		assert_int_equal(at(w, &s, 1, 0), 0);
+		assert_int_equal(at(w, &s, 16401, 0), 1);
+		assert_int_equal(at(w, &s, 300000, 0), 1);
+	}
+}
+
 /* A variant that is better on small sizes alone, none of which is listed, has a threshold as its rule. */
 static void small_sizes_have_a_variant(void **state)
 {
@@ -784,6 +826,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(a_divisor_keeps_odd_rows_out, setup, teardown),
 	    cmocka_unit_test_setup_teardown(no_rule_sends_a_size_where_it_is_slower, setup, teardown),
 	    cmocka_unit_test_setup_teardown(a_rule_begins_where_much_is_gained, setup, teardown),
+	    cmocka_unit_test_setup_teardown(a_general_row_runs_where_another_does, setup, teardown),
+	    cmocka_unit_test_setup_teardown(fewer_variants_have_simpler_rules, setup, teardown),
 	    cmocka_unit_test_setup_teardown(small_sizes_have_a_variant, setup, teardown),
 	    cmocka_unit_test_setup_teardown(one_loss_is_not_paid_by_all, setup, teardown),
 	    cmocka_unit_test_setup_teardown(what_was_not_measured_is_not_general, setup, teardown),
