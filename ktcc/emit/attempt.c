@@ -27,12 +27,12 @@ const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *reg
 	return kt_arena_printf(arena, "ktune_a%zu%s", a->parent, a->name + strlen(region->arguments[a->parent].name));
 }
 
-const char *kt_emit_number(char *room, size_t size, int64_t value)
+const char *kt_emit_number(char *text, size_t size, int64_t value)
 {
 	if (value == INT64_MIN)
 		return "(-9223372036854775807LL - 1)";
-	snprintf(room, size, "%" PRId64 "LL", value);
-	return room;
+	snprintf(text, size, "%" PRId64 "LL", value);
+	return text;
 }
 
 /* What the variant fixes, and the limits of the entry's device, which is the one that the launch is on. */

@@ -56,8 +56,8 @@ void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan);
 void kt_emit_timings(struct kt_buf *out, const struct kt_emit_region *plan);
 /* An argument or a member in a dispatcher, in arena: "ktune_a1", "ktune_a2.size[0]"; NULL: out of memory. */
 const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *region, size_t argument);
-/* A number in an emitted expression, in the room or a constant (attempt.c). */
-const char *kt_emit_number(char *room, size_t size, int64_t value);
+/* A number in an emitted expression, in `text` of `size` bytes or a constant (attempt.c). */
+const char *kt_emit_number(char *text, size_t size, int64_t value);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;

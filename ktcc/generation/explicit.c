@@ -295,7 +295,7 @@ kt_status kt_generate_explicit(struct kt_template **out, struct kt_arena *arena,
 		return kt_fail(err, KT_ERR_INVALID, "the kernel has fixed cluster dimensions");
 	template_->region = region;
 	template_->generator = "explicit";
-	template_->rationale = "the kernel as written, over the parameters of its tune clauses";
+	template_->rationale = "the original kernel, over the parameters of its tune clauses";
 	template_->parameter_count = region->parameter_count;
 	template_->parameters = region->parameters;
 	template_->head_line = kt_head_line(region, source);

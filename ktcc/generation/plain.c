@@ -103,7 +103,7 @@ static bool add_parameter(struct kt_template *t, const struct maker *m)
 		if (threads[i] / m->block > values[count - 1] / m->block)
 			values[count++] = threads[i];
 	*p = (struct kt_parameter){.name = "RESIDENT", .value_count = count, .values = values, .carrier = KT_CARRIER_HOLE,
-	                           .meaning = "threads that a multiprocessor must have registers for; 0: as written"};
+	                           .meaning = "threads that a multiprocessor must have registers for; 0: as in the original"};
 	t->parameters = p;
 	t->parameter_count = 1;
 	return true;
@@ -136,7 +136,7 @@ kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, co
 		return kt_fail(err, KT_ERR_INVALID, "the kernel has attributes, and may have launch bounds");
 	TRY(kt_generate_explicit(&t, arena, region, source, source_size, err));
 	t->generator = "plain";
-	t->rationale = "the kernel as written, with launch bounds";
+	t->rationale = "the original kernel, with launch bounds";
 	t->strategies = &strategy;
 	t->strategy_count = 1;
 	if (!add_parameter(t, &m) || !add_bounds(t, &m))

@@ -86,7 +86,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 	return measures;
 }
 
-/* `- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; as written 5.00 us; best so far 3.40 us, 1.10 times the copy …` */
+/* `- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; original 5.00 us; best so far 3.40 us, 1.10 times the copy …` */
 static const char *floor_text(struct kt_arena *arena, const struct kt_region *region,
                               const struct kt_instance *instance, const struct kt_device *device,
                               const struct kt_findings *f)
@@ -110,7 +110,7 @@ static const char *floor_text(struct kt_arena *arena, const struct kt_region *re
 		}
 		if (m->floor_ns > 0)
 			kt_buf_addf(&out, "; a copy takes %.2f us", m->floor_ns / 1e3);
-		kt_buf_addf(&out, "; as written %.2f us; best so far %.2f us", f->entry->baseline[p].median_ns / 1e3,
+		kt_buf_addf(&out, "; original %.2f us; best so far %.2f us", f->entry->baseline[p].median_ns / 1e3,
 		            m->ns / 1e3);
 		if (m->floor_ns > 0)
 			kt_buf_addf(&out, ", %.2f times the copy bandwidth bound", m->ns / m->floor_ns);
@@ -137,7 +137,7 @@ static const char *counters_text(struct kt_arena *arena, const struct kt_region 
 
 		kt_buf_adds(&out, "- ");
 		problem_text(&out, region, problem_of(region, f->entry, one->problem));
-		kt_buf_adds(&out, one->original ? ", as written" : ", best so far");
+		kt_buf_adds(&out, one->original ? ", original" : ", best so far");
 		if (region->step_count > 0)
 			kt_buf_addf(&out, ", the longest of its kernels (%s)", one->counted.kernel);
 		kt_buf_adds(&out, ": ");
@@ -234,7 +234,7 @@ static bool show_best(struct kt_prompt_facts *facts, struct kt_arena *arena, con
 	const bool measured = f->entry != NULL && kt_entry_has_variant(f->entry);
 	char *best;
 
-	facts->best = "// the kernel as written\n";
+	facts->best = "// the original kernel\n";
 	facts->search = "";
 	if (t == NULL || !kt_template_is_generated(t) ||
 	    shown_configuration(&render.configuration, arena, instance, device, f, &ignored) != KT_OK ||

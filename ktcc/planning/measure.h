@@ -23,23 +23,23 @@ struct kt_measure {
 
 #define KT_BOUNDS(X) \
 	X(UNKNOWN, "unknown", "nothing was measured") \
-	X(FLOOR, "at the floor", "as fast as a copy of the same bytes: nothing is left to gain") \
+	X(FLOOR, "at the copy bound", "as fast as a copy of the same bytes: nothing is left to gain") \
 	X(SPILLS, "spills", "registers are spilled to local memory") \
 	X(PARALLELISM, "too little parallelism", \
 	  "the launch does not fill the device: what a single thread waits for is what it takes") \
 	X(OCCUPANCY, "occupancy", "few warps are resident: too little is under way to hide the latency of memory") \
 	X(EXCESS, "more work than the bytes", \
-	  "well above the floor with many warps resident: bytes are moved twice or in part, " \
+	  "well above the time of a copy with many warps resident: bytes are moved twice or in part, " \
 	  "or instructions are in the way") \
 	X(LATENCY, "latency", \
-	  "near the floor: what is under way at a time, the tail of the last blocks, the order of accesses") \
+	  "near the time of a copy: what is under way at a time, the tail of the last blocks, the order of accesses") \
 	X(UNCOALESCED, "uncoalesced", \
 	  "by the counters: a warp's accesses touch more sectors of memory than their bytes need: neighbouring threads " \
 	  "do not take neighbouring elements") \
 	X(BANDWIDTH, "bandwidth", \
-	  "by the counters: memory is busy all the time, and still not at the floor: fewer bytes, none of them twice") \
+	  "by the counters: memory is busy all the time, and still slower than a copy: fewer bytes, none of them twice") \
 	X(TAIL, "tail and launch", \
-	  "by the counters: multiprocessors stand idle: blocks that end late, too few of them, the launch itself") \
+	  "by the counters: multiprocessors are idle: blocks that end late, too few of them, the launch itself") \
 	X(ISSUE, "instruction issue", "by the counters: the schedulers are busy: fewer instructions for the same work") \
 	X(BARRIER, "barriers", "by the counters: warps wait for one another at barriers") \
 	X(MEMORY, "memory latency", \

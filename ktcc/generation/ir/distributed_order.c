@@ -122,7 +122,7 @@ static bool are_of_threads(struct kt_ir_parts *p, const struct kt_ir_part_access
 	kt_ir_offer_guard(p->offer,
 			  kt_ir_offer_text(p->offer, "%s || %s <= (%s) * (%s)", unless, high, kt_ir_written_grid(p->offer, 0),
 					   kt_ir_written_block(p->offer, 0)),
-			  "each iteration is that of another thread as written, so that none races with another one");
+			  "in the original, each iteration is that of another thread, so that none races with another one");
 	return true;
 }
 

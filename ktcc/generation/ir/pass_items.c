@@ -88,7 +88,7 @@ static bool refuses_kernel(struct kt_ir_offer *offer, const struct kt_ir_module 
 
 static void offer_neighbours(struct kt_ir_offer *offer, bool has_bound)
 {
-	kt_ir_offer_values(offer, "SPREAD", "0: items of a thread are neighbours, 1: a grid apart", placements,
+	kt_ir_offer_values(offer, "SPREAD", "0: work items of a thread are neighbours, 1: one grid is between them", placements,
 			   sizeof placements / sizeof *placements, NEIGHBOURS);
 	kt_ir_offer_restriction(offer, "SPREAD == 0 || ITEMS > 1", "one item is no neighbour of itself");
 	if (!has_bound)

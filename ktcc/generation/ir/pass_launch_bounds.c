@@ -40,7 +40,7 @@ static bool applies(struct kt_ir_offer *offer)
 	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
 		if (threads[i] / block > values[count - 1] / block)
 			values[count++] = threads[i];
-	kt_ir_offer_values(offer, "RESIDENT", "threads that a multiprocessor must have registers for; 0: as written", values,
+	kt_ir_offer_values(offer, "RESIDENT", "threads that a multiprocessor must have registers for; 0: as in the original", values,
 			   count, AS_WRITTEN);
 	kt_ir_offer_restriction(offer, "RESIDENT <= device.max_threads_per_multiprocessor",
 				"a multiprocessor holds no more threads");
@@ -53,7 +53,7 @@ static bool applies(struct kt_ir_offer *offer)
 			kt_ir_offer_restriction(offer,
 						kt_ir_offer_text(offer, "RESIDENT == 0 || %s == %lld", offer->blocks[d],
 								 (long long)offer->facts->block[d]),
-						"the promise is about the block as written");
+						"the launch bounds are about the original block");
 	return kt_ir_applies(offer, "fewer registers for each thread leave room for more threads");
 }
 

@@ -63,7 +63,7 @@ static bool applies(struct kt_ir_offer *offer)
 	for (size_t i = 0; i < found.count; i++) {
 		const char *name = i == 0 ? "UNROLL" : kt_ir_offer_text(offer, "UNROLL%zu", i + 1);
 		const char *meaning =
-		    kt_ir_offer_text(offer, "iterations of the loop on line %u that are written out; 0: as written",
+		    kt_ir_offer_text(offer, "iterations of the loop on line %u that are written out; 0: as in the original",
 				     found.loops[i]->line);
 		const bool is_few = found.count < MOST_LOOPS;
 

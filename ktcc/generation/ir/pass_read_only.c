@@ -177,7 +177,7 @@ static bool applies(struct kt_ir_offer *offer)
 				     "no input is read that the compiler does not know to be read-only");
 	kt_ir_offer_values(offer, "READ_ONLY", "inputs are loaded through the read-only data cache", values, 2, 0)->found =
 	    find_arguments(&count, offer, &m, true);
-	return kt_ir_applies(offer, "nothing writes to these inputs while the kernel runs: clauses and guards say so");
+	return kt_ir_applies(offer, "clauses and guards ensure that nothing writes to these inputs while the kernel runs");
 }
 
 struct change {

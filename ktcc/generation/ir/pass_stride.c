@@ -61,7 +61,7 @@ static void offer_steps(struct kt_ir_offer *offer)
 {
 	kt_ir_offer_values(offer, "STEPS", "iterations of a distributed loop that a thread has side by side", counts,
 			   COUNT(counts), 1)->is_repeated = true;
-	kt_ir_offer_values(offer, "STEP_SPREAD", "0: they are neighbours, 1: as many apart as there are threads", placements,
+	kt_ir_offer_values(offer, "STEP_SPREAD", "0: they are neighbours, 1: the number of threads is between them", placements,
 			   COUNT(placements), NEIGHBOURS);
 	kt_ir_offer_restriction(offer, "STEP_SPREAD == 0 || STEPS > 1", "one iteration is no neighbour of itself");
 	kt_ir_offer_values(offer, "STEP_VECTOR", "1: neighbours are loaded and stored as vectors, where pointers are aligned",

@@ -160,7 +160,7 @@ void kt_row_write_calls(struct kt_row *row)
 	}
 	if (row->call_count > 0)
 		kt_family_applied(family, "shuffle",
-		                  "functions that fold over a block become shuffles and one exchange between warps");
+		                  "reductions over a block become shuffles and one exchange between warps");
 }
 
 static bool is_set_alone(struct kt_tree *node, void *context)

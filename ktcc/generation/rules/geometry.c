@@ -267,7 +267,7 @@ bool kt_rule_covers(struct kt_family *family, const struct kt_loop *loop)
 	kt_family_guard(family,
 	                kt_family_text(family, "(%s) * (%s) >= (%s)", blocks,
 	                               kt_rule_launched(family, false, loop->dimension), bound),
-	                "the launch as written has a thread for every index");
+	                "the original launch has a thread for every index");
 	return true;
 }
 
@@ -377,7 +377,7 @@ void kt_rule_guard_counter(struct kt_family *family, const struct kt_loop *loop,
 	    poly->count == 0 || (poly->count == 1 && poly->terms[0].count == 0 && poly->terms[0].factor <= most))
 		return;
 	kt_family_guard(family, kt_family_text(family, "%s(%s) <= %lld", unless, bound, most),
-	                "the counter keeps its range behind the last index");
+	                "the counter keeps its range after the last index");
 }
 
 /* One loop over everything. */

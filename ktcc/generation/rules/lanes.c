@@ -456,11 +456,11 @@ void kt_plane_lanes_parameters(struct kt_family *family)
 		      {"INNER", "LANES == 1 || INNER == 0"},
 		      {"NARROW", "LANES == 1 || NARROW == 0"}};
 
-	kt_family_parameter(family, "LANES", "threads that share out the loops of an item", lanes, 2);
-	kt_family_parameter(family, "STEPS", "turns of such a loop at a time", steps, 3);
-	kt_family_restrict(family, "LANES > 1 || STEPS == 4", "no loop is shared out");
+	kt_family_parameter(family, "LANES", "threads over which the loops of a work item are distributed", lanes, 2);
+	kt_family_parameter(family, "STEPS", "iterations of such a loop at a time", steps, 3);
+	kt_family_restrict(family, "LANES > 1 || STEPS == 4", "no loop is distributed");
 	for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
 		if (kt_family_has(family, others[i].name))
-			kt_family_restrict(family, others[i].text, "a thread has no loop of its own");
-	kt_family_applied(family, "parts", "the loops of an item can be shared out among the threads of a warp");
+			kt_family_restrict(family, others[i].text, "no thread has a whole loop");
+	kt_family_applied(family, "parts", "the loops of a work item can be distributed over the threads of a warp");
 }

@@ -170,7 +170,7 @@ void kt_patch_parts_parameter(struct kt_patch *patch)
 
 	for (size_t i = 0; i < patch->sum_count; i++)
 		bytes += kt_scalar_bytes(patch->sums[i].scalar);
-	kt_family_parameter(family, "PARTS", "threads that share out the loop of an item", parts, 5);
+	kt_family_parameter(family, "PARTS", "threads over which the loop of a work item is distributed", parts, 5);
 	kt_family_restrict(family, "BLOCK * PARTS <= 1024", "a block has 1024 threads at most");
 	kt_family_restrict(family, kt_family_text(family, "PARTS == 1 || PARTS * VEC * BLOCK * %u <= 49152", bytes),
 	                   "a block has 48 KiB of shared memory");

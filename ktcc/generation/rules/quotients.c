@@ -153,5 +153,5 @@ void kt_rule_quotients_parameter(struct kt_family *family)
 	                    flags, 2);
 	kt_family_restrict(family, kt_family_has(family, "WAVES") ? "RECIPROCALS == 0 || WAVES > 0" : "RECIPROCALS == 0",
 	                   "it pays where a thread has many indices");
-	kt_family_applied(family, "divide", "indices are taken apart by the same divisors again and again");
+	kt_family_applied(family, "divide", "indices are divided by the same divisors again and again");
 }

@@ -91,5 +91,5 @@ void kt_rule_restrict(struct kt_family *family)
 	for (size_t a = 0; family->apart != NULL && a < r->argument_count; a++)
 		applies = set_apart(family, touched, a, !always) || applies;
 	if (applies)
-		kt_family_applied(family, "restrict", "buffers of which one is written do not overlap: a guard says so");
+		kt_family_applied(family, "restrict", "a guard ensures that buffers of which one is written do not overlap");
 }

@@ -250,7 +250,7 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		if (kt_row_can_be_named(family)) {
 			family->row_name = kt_family_name(family, "block_row");
 			family->piece_name = kt_family_name(family, "block_piece");
-			kt_family_parameter(family, "BESIDE", "1: blocks that share a row start one behind the other", besides, 2);
+			kt_family_parameter(family, "BESIDE", "1: the launch order has blocks that share a row next to each other", besides, 2);
 			kt_family_restrict(family, "BESIDE == 0 || SPLIT != 1", "one block has all of a row");
 		}
 		frame.piece = family->piece_name != NULL ? family->piece_name : "blockIdx.y";

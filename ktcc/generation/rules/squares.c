@@ -102,7 +102,7 @@ bool kt_rule_squares(struct kt_squares *out, struct kt_family *family, const str
 	                           .across = kt_family_name(family, "across")};
 	family->failed = family->failed || text.failed;
 	kt_buf_free(&text);
-	kt_family_parameter(family, "TILE", "neighbouring threads take squares of items, so many to a side; 0: in their order",
+	kt_family_parameter(family, "TILE", "side of the squares of work items that neighbouring threads take; 0: in their order",
 	                    sides, sizeof sides / sizeof sides[0]);
 	guard = kt_family_text(
 	    family, "TILE == 0 || (%s) > 0 && (%s) %% TILE == 0 && (%s) <= %lld && (%s) %% ((%s) * TILE) == 0", row,

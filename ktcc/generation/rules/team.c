@@ -46,7 +46,7 @@ static size_t place_of(const struct kt_row *row, size_t statement, const struct 
 }
 
 static const char pair_text[] =
-    "// A value and where it stands.\ntemplate <typename V, typename P> struct ${ktune:callee:5} {\nV value;\nP place;\n};\n\n"
+    "// A value and its index.\ntemplate <typename V, typename P> struct ${ktune:callee:5} {\nV value;\nP place;\n};\n\n"
     "template <typename T> __device__ __forceinline__ T ${ktune:callee:8}(const T &pair, int mask)\n{\n"
     "return {__shfl_xor_sync(0xffffffffu, pair.value, mask), __shfl_xor_sync(0xffffffffu, pair.place, mask)};\n}\n\n";
 
@@ -120,7 +120,7 @@ static const char *helper_text(struct kt_row *row, size_t which, const char *fun
 	const char *result;
 
 	kt_buf_addf(&out,
-	            "// The %s of all threads' values, in every thread; folds one after the other have different places.\n"
+	            "// The %s of all threads' values, in every thread; reductions after one another have different places.\n"
 	            "template <int PLACE, typename V> __device__ __forceinline__ V %s(V value)\n{\n",
 	            helpers[which].word, function);
 	add_step(&out, "16", combine, helpers[which].whole == NULL);
@@ -222,7 +222,7 @@ void kt_row_plan_team(struct kt_row *row)
 		if (bound != NULL)
 			kt_family_restrict(family, kt_family_text(family, "(%s) %% ROWS == 0", bound),
 			                   "each warp of a block has a row");
-		kt_family_applied(family, "warp_row", "a warp a row, several rows a block");
+		kt_family_applied(family, "warp_row", "one warp per row, several rows per block");
 		family->launch_bounds = "__launch_bounds__(${= BLOCK * ROWS}) ";
 		family->blocks[1] = "ROWS";
 		row->teams = true;
@@ -231,17 +231,17 @@ void kt_row_plan_team(struct kt_row *row)
 	guards = family->guard_count;
 	if (kt_family_allows(family, "cluster") && row->outer == NULL && calls_are_apart(row) &&
 	    !kt_row_meets(row, true, true)) {
-		kt_family_parameter(family, "CLUSTER", "blocks that share a row and fold through each other's shared memory",
+		kt_family_parameter(family, "CLUSTER", "blocks that share a row and combine their values in each other's shared memory",
 		                    clusters, 4);
 		kt_family_restrict(family, "CLUSTER == 1 || device.cc >= 90",
 		                   "blocks reach each other's shared memory from compute capability 9.0 on");
 		if (row->teams)
-			kt_family_restrict(family, "CLUSTER == 1 || ROWS == 1", "several rows a block, or several blocks a row");
+			kt_family_restrict(family, "CLUSTER == 1 || ROWS == 1", "several rows per block, or several blocks per row");
 		kt_family_applied(family, "cluster", "a few rows: several blocks share each");
 		family->cluster_dims =
 		    "\n${if CLUSTER > 1}\n#if __CUDA_ARCH__ >= 900\n__cluster_dims__(1, ${CLUSTER}, 1)\n#endif\n${end}\n";
 		kt_buf_adds(&family->top, "${if CLUSTER > 1}\n#if __CUDA_ARCH__ >= 900\n"
-		                          "// The first fold writes into the other blocks' shared memory: they must have "
+		                          "// The first reduction writes into the other blocks' shared memory: they must have "
 		                          "begun.\n"
 		                          "__cluster_barrier_arrive_relaxed();\n#endif\n${end}\n");
 		row->clusters = true;

@@ -431,7 +431,7 @@ static void add_parameters(struct kt_family *family, const struct tile *tile)
 	kt_family_restrict(family, "TILE == 0 || BLOCK_X * BLOCK_Y * VEC >= TILE && TILE * TILE >= BLOCK_X * BLOCK_Y * VEC",
 	                   "the threads of a block move whole rows of a tile, and no more than there are");
 	kt_family_restrict(family, "TILE == 0 || TILE * TILE <= 32 * BLOCK_X * BLOCK_Y", "a thread holds 32 elements at most");
-	kt_family_restrict(family, "TILE == 0 || ROWS == 1", "a tile has rows of its own");
+	kt_family_restrict(family, "TILE == 0 || ROWS == 1", "no two tiles share a row");
 }
 
 bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane)

@@ -331,7 +331,7 @@ static void add_parameters(struct kt_family *family, const struct kt_vector *vec
 
 	kt_family_parameter(family, "VEC", "elements of one memory access", widths, kt_vector_width_count(vector))
 	    ->original = 1;
-	kt_family_parameter(family, "UNROLL", "groups of one turn of the vector loop", turns, 3);
+	kt_family_parameter(family, "UNROLL", "groups of one iteration of the vector loop", turns, 3);
 	kt_family_restrict(family, "VEC > 1 || UNROLL == 1", "the scalar loop is left as it is");
 	if (vector->wide_index && vector->division_count > 0) {
 		kt_family_parameter(family, "NARROW", "1: the vector loop counts in 32 bits", flags, 2);

@@ -633,9 +633,9 @@ struct sizes_report {
 };
 
 /*
- * KTUNE_TRACE=time: the first launches of each size at which a variant can run execute the variant and the original by turns,
+ * KTUNE_TRACE=time: the first launches of each size at which a variant can run execute the variant and the original alternately,
  * each launch exactly one of the two, between two events on the launch's own stream. Events are read at later launches of the
- * region, when they have happened; nothing waits for them, and nothing of the runtime is called at exit. The first turn of
+ * region, when they have happened; nothing waits for them, and nothing of the runtime is called at exit. The first launch of
  * each is not counted: it loads code.
  */
 enum { timed_sizes = 64, turns_most = 18, turns_skipped = 2, turns_needed = 3 };

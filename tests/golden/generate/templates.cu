@@ -11,9 +11,9 @@ __device__ float weight(float v, int k)
 // CHECK-NEXT: READ_ONLY [0, 1] as written 0: inputs are loaded through the read-only data cache
 // CHECK-NEXT: BLOCKS [1, 2, 4, 8] as written 1: blocks whose work a block does, one after the other
 // CHECK-NEXT: LOOP_VECTOR [1, 2, 4] as written 1: neighbouring elements that a loop along a row loads at a time, where they are aligned
-// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 21]] that are written out; 0: as written
-// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 29]] that are written out; 0: as written
-// CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] as written 0: threads that a multiprocessor must have registers for; 0: as written
+// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 21]] that are written out; 0: as in the original
+// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 29]] that are written out; 0: as in the original
+// CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] as written 0: threads that a multiprocessor must have registers for; 0: as in the original
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL <= 16
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL2 <= 16
 // CHECK-NEXT: restriction RESIDENT <= device.max_threads_per_multiprocessor

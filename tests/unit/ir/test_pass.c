@@ -95,7 +95,7 @@ static void test_unroll(void **state)
 	assert_int_equal(offer->tunable_count, 1);
 	assert_string_equal(offer->tunables[0].name, "UNROLL");
 	assert_string_equal(offer->tunables[0].meaning,
-			    "iterations of the loop on line 5 that are written out; 0: as written");
+			    "iterations of the loop on line 5 that are written out; 0: as in the original");
 	assert_non_null(strstr(text, "loop unroll(4) !5 {"));
 	pass_same(offer, variant, 2, 64, 100);
 	free(text);
