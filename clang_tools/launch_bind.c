@@ -104,7 +104,7 @@ void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct 
 }
 
 /* The argument or member whose value is that variable and nothing else, where a launch can read it; -1: none. */
-static int64_t carrier_of(const struct kt_found *found, const char *variable)
+static int64_t argument_of(const struct kt_found *found, const char *variable)
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < found->pragma->value_count; i++) {
@@ -127,7 +127,7 @@ void kt_launch_bind_by_values(struct kt_found *found, struct kt_launch *l)
 	for (size_t v = 0; v < found->pragma->variable_count; v++) {
 		struct kt_binding *b = &l->bindings[v];
 		if (b->argument < 0 && b->text == NULL)
-			b->argument = carrier_of(found, found->pragma->variables[v]);
+			b->argument = argument_of(found, found->pragma->variables[v]);
 		all = all && (b->argument >= 0 || b->text != NULL);
 	}
 	if (all)

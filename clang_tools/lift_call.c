@@ -83,7 +83,7 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 			node->children[operands++] = node->children[i];
 	}
 	node->count = operands;
-	if (node->unseen || operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
+	if (node->opaque || operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
 		return node;
 	node->operator_ = text;
 	node->kind = text[strlen(text) - 1] == '=' && strcmp(text, "==") != 0 && strcmp(text, "!=") != 0 &&
@@ -195,7 +195,7 @@ bool kt_lift_asks(struct kt_lift *lift, CXCursor function)
 {
 	struct kt_kernel *callee = read_callee(lift, function);
 
-	return callee == NULL || kt_callee_meets(callee);
+	return callee == NULL || kt_callee_synchronises(callee);
 }
 
 /* Are the arguments that are not written numbers? A pointer's is null. */
@@ -262,7 +262,7 @@ static bool is_known(struct kt_lift *lift, const struct kt_tree *call, CXCursor 
 	       !kt_lift_takes_class_to_read(lift, target);
 }
 
-static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor, CXCursor target)
+static bool is_opaque(struct kt_lift *lift, struct kt_tree *call, CXCursor cursor, CXCursor target)
 {
 	if (lift->opencl)
 		return false;
@@ -274,9 +274,9 @@ static bool is_unseen(struct kt_lift *lift, struct kt_tree *call, CXCursor curso
 	if (kt_clang.CXXMethod_isVirtual(target) != 0)
 		return true;
 	if (kt_clang.getCursorKind(target) == CXCursor_Constructor)
-		return !omits_numbers(cursor) || kt_lift_constructs_unseen(lift, target);
+		return !omits_numbers(cursor) || kt_lift_constructs_opaque(lift, target);
 	if (strcmp(call->name, "operator=") == 0 && kt_lift_is_generated(target))
-		return kt_lift_assigns_unseen(lift, kt_clang.getCursorSemanticParent(target));
+		return kt_lift_assigns_opaque(lift, kt_clang.getCursorSemanticParent(target));
 	if (strncmp(call->name, "operator", strlen("operator")) == 0)
 		return kt_lift_asks(lift, target) ||
 		       (gives_value(call) && !kt_callee_keeps_others(read_callee(lift, target)));
@@ -291,7 +291,7 @@ bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor)
 	const CXCursor target = kt_clang.getCursorReferenced(cursor);
 
 	call.known = kt_lift_known(lift, target);
-	if (is_unseen(lift, &call, cursor, target) || kt_call_is_meeting(&call))
+	if (is_opaque(lift, &call, cursor, target) || kt_call_is_meeting(&call))
 		return true;
 	return kt_clang.Cursor_isNull(target) == 0 && kt_lift_is_of_project(target) && !kt_lift_is_generated(target) &&
 	       kt_lift_asks(lift, target);
@@ -336,8 +336,8 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 	node->name = kt_lift_text(lift, kt_clang.getCursorSpelling(cursor));
 	node->known = kt_lift_known(lift, target);
 	kt_lift_children(lift, node, cursor);
-	node->unseen = is_unseen(lift, node, cursor, target);
-	if (!node->unseen && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
+	node->opaque = is_opaque(lift, node, cursor, target);
+	if (!node->opaque && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
 		return node->children[0];
 	node->gives_part = strcmp(node->name, "operator[]") == 0 && gives_part(lift, target);
 	if (strncmp(node->name, "operator", 8) == 0) {

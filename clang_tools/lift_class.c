@@ -155,7 +155,7 @@ static bool depends(const struct look *look, CXCursor function)
 }
 
 /* A function of a class that is called without a word. */
-static bool function_is_unseen(const struct look *look, CXCursor function)
+static bool function_is_opaque(const struct look *look, CXCursor function)
 {
 	const CXCursor definition = kt_clang.getCursorDefinition(function);
 	const CXCursor pattern = kt_clang.getSpecializedCursorTemplate(function);
@@ -171,13 +171,13 @@ static bool function_is_unseen(const struct look *look, CXCursor function)
 	        depends(look, definition));
 }
 
-static bool destructor_is_unseen(const struct look *look, CXCursor destructor)
+static bool destructor_is_opaque(const struct look *look, CXCursor destructor)
 {
 	const CXCursor definition = kt_clang.getCursorDefinition(destructor);
 	struct kt_lift_cursors parts;
 
 	if (is_null(definition))
-		return function_is_unseen(look, destructor);
+		return function_is_opaque(look, destructor);
 	parts = kt_lift_cursors_of(look->lift, definition);
 	for (size_t i = 0; i < parts.count; i++)
 		if (kt_clang.getCursorKind(parts.cursors[i]) == CXCursor_CompoundStmt)
@@ -185,7 +185,7 @@ static bool destructor_is_unseen(const struct look *look, CXCursor destructor)
 	return false;
 }
 
-static bool type_is_unseen(const struct look *outer, CXType type);
+static bool type_is_opaque(const struct look *outer, CXType type);
 
 /* A name in a constant expression, or the function that is called in one. */
 static bool is_known_name(CXCursor name)
@@ -219,7 +219,7 @@ static bool is_value(struct kt_lift *lift, CXCursor expression)
 	return known;
 }
 
-static bool field_is_unseen(const struct look *look, CXCursor field)
+static bool field_is_opaque(const struct look *look, CXCursor field)
 {
 	const struct kt_lift_cursors parts = kt_lift_cursors_of(look->lift, field);
 	struct look own = *look;
@@ -229,7 +229,7 @@ static bool field_is_unseen(const struct look *look, CXCursor field)
 		    !is_value(look->lift, parts.cursors[i]))
 			return true;
 	own.inherits = false;
-	return type_is_unseen(&own, kt_clang.getCursorType(field));
+	return type_is_opaque(&own, kt_clang.getCursorType(field));
 }
 
 /* Can the constructor be called without arguments? */
@@ -251,25 +251,25 @@ static bool takes_nothing(struct kt_lift *lift, CXCursor constructor)
 	return true;
 }
 
-static bool member_is_unseen(const struct look *look, CXCursor member)
+static bool member_is_opaque(const struct look *look, CXCursor member)
 {
 	switch ((int)kt_clang.getCursorKind(member)) {
 	case CXCursor_CXXBaseSpecifier:
-		return type_is_unseen(look, kt_clang.getCursorType(member));
+		return type_is_opaque(look, kt_clang.getCursorType(member));
 	case CXCursor_Constructor:
 		return !look->assigns &&
 		       !(look->in_sight && (look->is_pattern || is_null(kt_clang.getCursorDefinition(member)))) &&
-		       function_is_unseen(look, member);
+		       function_is_opaque(look, member);
 	case CXCursor_FunctionTemplate:
 		return !look->assigns && !look->in_sight &&
 		       kt_clang.getTemplateCursorKind(member) == CXCursor_Constructor &&
-		       (look->inherits || takes_nothing(look->lift, member)) && function_is_unseen(look, member);
+		       (look->inherits || takes_nothing(look->lift, member)) && function_is_opaque(look, member);
 	case CXCursor_Destructor:
-		return !look->assigns && destructor_is_unseen(look, member);
+		return !look->assigns && destructor_is_opaque(look, member);
 	case CXCursor_CXXMethod:
 		return look->assigns &&
 		       strcmp(kt_lift_text(look->lift, kt_clang.getCursorSpelling(member)), "operator=") == 0 &&
-		       function_is_unseen(look, member);
+		       function_is_opaque(look, member);
 	default:
 		return false;
 	}
@@ -285,27 +285,27 @@ static bool is_shown(const struct kt_lift_cursors *members)
 	return false;
 }
 
-static bool members_are_unseen(struct look *look, const struct kt_lift_cursors *members)
+static bool members_are_opaque(struct look *look, const struct kt_lift_cursors *members)
 {
 	for (size_t i = 0; i < members->count; i++)
 		look->inherits = look->inherits || kt_clang.getCursorKind(members->cursors[i]) == CXCursor_UsingDeclaration;
 	for (size_t i = 0; i < members->count; i++)
-		if (member_is_unseen(look, members->cursors[i]))
+		if (member_is_opaque(look, members->cursors[i]))
 			return true;
 	return false;
 }
 
 struct fields {
 	const struct look *look;
-	bool unseen;
+	bool opaque;
 };
 
 static enum CXVisitorResult read_field(CXCursor field, CXClientData data)
 {
 	struct fields *fields = data;
 
-	fields->unseen = field_is_unseen(fields->look, field);
-	return fields->unseen ? CXVisit_Break : CXVisit_Continue;
+	fields->opaque = field_is_opaque(fields->look, field);
+	return fields->opaque ? CXVisit_Break : CXVisit_Continue;
 }
 
 /* The template of an instance, as it is written. Null: it is no instance. */
@@ -322,7 +322,7 @@ static CXCursor pattern_of(CXCursor class)
 }
 
 /* The value of a parameter's class becomes another's, `if (value)`, in a way that the template does not show. */
-static bool converts_unseen(const struct look *look, CXType type)
+static bool converts_opaque(const struct look *look, CXType type)
 {
 	struct kt_lift_cursors members;
 
@@ -331,13 +331,13 @@ static bool converts_unseen(const struct look *look, CXType type)
 	members = kt_lift_cursors_of(look->lift, kt_clang.getTypeDeclaration(type));
 	for (size_t i = 0; i < members.count; i++)
 		if (kt_clang.getCursorKind(members.cursors[i]) == CXCursor_ConversionFunction &&
-		    function_is_unseen(look, members.cursors[i]))
+		    function_is_opaque(look, members.cursors[i]))
 			return true;
 	return false;
 }
 
 /* What parameters are in the template of a class, and in those around it. */
-static bool arguments_are_unseen(struct look *look)
+static bool arguments_are_opaque(struct look *look)
 {
 	CXCursor at = look->class;
 
@@ -348,7 +348,7 @@ static bool arguments_are_unseen(struct look *look)
 			const CXType argument = element_of(kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i));
 
 			look->has_classes = look->has_classes || kt_lift_has_class_to_read(look->lift, argument);
-			if (type_is_unseen(look, argument) || converts_unseen(look, argument))
+			if (type_is_opaque(look, argument) || converts_opaque(look, argument))
 				return true;
 		}
 	}
@@ -365,7 +365,7 @@ static bool is_looked_into(const struct look *look, CXCursor class)
 }
 
 /* In another look: the class itself, or its template with the fields and the arguments that it has as an instance. */
-static bool class_is_unseen(struct look look, CXCursor class)
+static bool class_is_opaque(struct look look, CXCursor class)
 {
 	struct kt_lift_cursors members = kt_lift_cursors_of(look.lift, class);
 	struct fields fields = {&look, false};
@@ -378,36 +378,36 @@ static bool class_is_unseen(struct look look, CXCursor class)
 	look.pattern = pattern_of(class);
 	look.is_pattern = !is_null(look.pattern) && !is_shown(&members);
 	(void)kt_clang.Type_visitFields(kt_clang.getCursorType(class), read_field, &fields);
-	if (fields.unseen || (look.is_pattern && arguments_are_unseen(&look)))
+	if (fields.opaque || (look.is_pattern && arguments_are_opaque(&look)))
 		return true;
 	if (look.is_pattern)
 		members = kt_lift_cursors_of(look.lift, look.pattern);
-	return members_are_unseen(&look, &members);
+	return members_are_opaque(&look, &members);
 }
 
 /* The fields as the template has them. */
-static bool fields_are_unseen(const struct look *look, const struct kt_lift_cursors *members)
+static bool fields_are_opaque(const struct look *look, const struct kt_lift_cursors *members)
 {
 	for (size_t i = 0; i < members->count; i++)
 		if (kt_clang.getCursorKind(members->cursors[i]) == CXCursor_FieldDecl &&
-		    field_is_unseen(look, members->cursors[i]))
+		    field_is_opaque(look, members->cursors[i]))
 			return true;
 	return false;
 }
 
 /* The template itself, or one of its specialisations. */
-static bool pattern_is_unseen(struct look look, CXCursor pattern)
+static bool pattern_is_opaque(struct look look, CXCursor pattern)
 {
 	const struct kt_lift_cursors members = kt_lift_cursors_of(look.lift, pattern);
 
 	look.pattern = pattern;
 	look.is_pattern = true;
-	return members_are_unseen(&look, &members) || fields_are_unseen(&look, &members);
+	return members_are_opaque(&look, &members) || fields_are_opaque(&look, &members);
 }
 
 struct specialisations {
 	const struct look *look;
-	bool unseen;
+	bool opaque;
 };
 
 static enum CXChildVisitResult read_specialisation(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -418,13 +418,13 @@ static enum CXChildVisitResult read_specialisation(CXCursor cursor, CXCursor par
 	(void)parent;
 	if (kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec)
 		return CXChildVisit_Recurse;
-	s->unseen = kt_clang.equalCursors(kt_clang.getSpecializedCursorTemplate(cursor), s->look->class) != 0 &&
-	            pattern_is_unseen(*s->look, cursor);
-	return s->unseen ? CXChildVisit_Break : CXChildVisit_Continue;
+	s->opaque = kt_clang.equalCursors(kt_clang.getSpecializedCursorTemplate(cursor), s->look->class) != 0 &&
+	            pattern_is_opaque(*s->look, cursor);
+	return s->opaque ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
 /* A class that depends on the arguments of the template around it, `base<T>`: any of its template's. */
-static bool template_is_unseen(struct look look, CXCursor template)
+static bool template_is_opaque(struct look look, CXCursor template)
 {
 	const enum CXCursorKind scope = kt_clang.getCursorKind(kt_clang.getCursorSemanticParent(template));
 	struct specialisations specialisations = {&look, false};
@@ -434,22 +434,22 @@ static bool template_is_unseen(struct look look, CXCursor template)
 	if (look.depth == CLASS_DEPTH || (scope != CXCursor_Namespace && scope != CXCursor_TranslationUnit))
 		return true;
 	look.class = template;
-	if (pattern_is_unseen(look, template))
+	if (pattern_is_opaque(look, template))
 		return true;
 	kt_clang.visitChildren(kt_clang.getTranslationUnitCursor(look.lift->unit), read_specialisation, &specialisations);
-	return specialisations.unseen;
+	return specialisations.opaque;
 }
 
 /* A class of the language makes, copies and ends those that it is of. */
-static bool elements_are_unseen(const struct look *outer, CXType type)
+static bool elements_are_opaque(const struct look *outer, CXType type)
 {
 	for (int i = 0; i < kt_clang.Type_getNumTemplateArguments(type); i++)
-		if (type_is_unseen(outer, kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i)))
+		if (type_is_opaque(outer, kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i)))
 			return true;
 	return false;
 }
 
-static bool type_is_unseen(const struct look *outer, CXType type)
+static bool type_is_opaque(const struct look *outer, CXType type)
 {
 	struct look look = {.lift = outer->lift, .outer = outer, .depth = outer->depth + 1, .assigns = outer->assigns,
 	                    .inherits = outer->inherits};
@@ -458,8 +458,8 @@ static bool type_is_unseen(const struct look *outer, CXType type)
 	type = element_of(type);
 	class = kt_clang.getTypeDeclaration(type);
 	if (type.kind == CXType_Record)
-		return kt_lift_is_class_to_read(look.lift, class) ? class_is_unseen(look, class)
-		                                                  : elements_are_unseen(outer, type);
+		return kt_lift_is_class_to_read(look.lift, class) ? class_is_opaque(look, class)
+		                                                  : elements_are_opaque(outer, type);
 	if (!is_unknown(outer, type))
 		return false;
 	if (kt_clang.getCursorKind(class) != CXCursor_ClassTemplate)
@@ -468,14 +468,14 @@ static bool type_is_unseen(const struct look *outer, CXType type)
 	for (int i = 0; i < kt_clang.Type_getNumTemplateArguments(type); i++) {
 		const CXType argument = element_of(kt_clang.Type_getTemplateArgumentAsType(type, (unsigned)i));
 
-		if (is_unknown(outer, argument) || type_is_unseen(outer, argument))
+		if (is_unknown(outer, argument) || type_is_opaque(outer, argument))
 			return true;
 		look.has_classes = look.has_classes || argument.kind == CXType_Record || is_own(outer, argument);
 	}
-	return kt_lift_is_class_to_read(look.lift, class) && template_is_unseen(look, class);
+	return kt_lift_is_class_to_read(look.lift, class) && template_is_opaque(look, class);
 }
 
-bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
+bool kt_lift_makes_opaque(struct kt_lift *lift, CXCursor cursor)
 {
 	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor)), element = element_of(type);
 	const CXCursor class = kt_clang.getTypeDeclaration(element);
@@ -483,24 +483,25 @@ bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor)
 
 	if (lift->opencl || element.kind != CXType_Record)
 		return false;
-	return kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class) : elements_are_unseen(&look, element);
+	return kt_lift_is_class_to_read(lift, class) ? class_is_opaque(look, class)
+						     : elements_are_opaque(&look, element);
 }
 
-bool kt_lift_constructs_unseen(struct kt_lift *lift, CXCursor constructor)
+bool kt_lift_constructs_opaque(struct kt_lift *lift, CXCursor constructor)
 {
 	const CXCursor class = kt_clang.getCursorSemanticParent(constructor);
 	const struct look look = {.lift = lift, .in_sight = true};
 
-	if (kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class)
-	                                          : elements_are_unseen(&look, kt_clang.getCursorType(class)))
+	if (kt_lift_is_class_to_read(lift, class) ? class_is_opaque(look, class)
+	                                          : elements_are_opaque(&look, kt_clang.getCursorType(class)))
 		return true;
 	return !kt_lift_is_generated(constructor) && kt_lift_asks(lift, constructor);
 }
 
-bool kt_lift_assigns_unseen(struct kt_lift *lift, CXCursor class)
+bool kt_lift_assigns_opaque(struct kt_lift *lift, CXCursor class)
 {
 	const struct look look = {.lift = lift, .assigns = true};
 
-	return kt_lift_is_class_to_read(lift, class) ? class_is_unseen(look, class)
-	                                             : elements_are_unseen(&look, kt_clang.getCursorType(class));
+	return kt_lift_is_class_to_read(lift, class) ? class_is_opaque(look, class)
+	                                             : elements_are_opaque(&look, kt_clang.getCursorType(class));
 }

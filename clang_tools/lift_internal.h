@@ -123,11 +123,11 @@ bool kt_lift_is_for_device(struct kt_lift *lift, CXCursor function);
  * lift_class.c: does making an object of the cursor's type do more than can be read at that place: a first value that is
  * computed in its class, a constructor that may depend on the thread index, a destructor?
  */
-bool kt_lift_makes_unseen(struct kt_lift *lift, CXCursor cursor);
-bool kt_lift_constructs_unseen(struct kt_lift *lift, CXCursor constructor);
+bool kt_lift_makes_opaque(struct kt_lift *lift, CXCursor cursor);
+bool kt_lift_constructs_opaque(struct kt_lift *lift, CXCursor constructor);
 
 /* Does an assignment of the class's objects call implicit code, by its own function or those of its members? */
-bool kt_lift_assigns_unseen(struct kt_lift *lift, CXCursor class);
+bool kt_lift_assigns_opaque(struct kt_lift *lift, CXCursor class);
 
 /* Does the compiler generate the class's function, because it is not written or `= default`? */
 bool kt_lift_is_generated(CXCursor function);

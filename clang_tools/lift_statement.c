@@ -3,7 +3,7 @@
 #include "base/lex.h"
 
 /* What makes an object of this variable, as a call that cannot be read. */
-static void adopt_unseen(struct kt_lift *lift, struct kt_tree *variable)
+static void adopt_opaque(struct kt_lift *lift, struct kt_tree *variable)
 {
 	struct kt_tree *call = kt_arena_alloc(lift->kernel->arena, sizeof *call);
 
@@ -12,7 +12,7 @@ static void adopt_unseen(struct kt_lift *lift, struct kt_tree *variable)
 		return;
 	}
 	*call = (struct kt_tree){.kind = KT_TREE_CALL, .known = "", .range = variable->range, .in_macro = variable->in_macro,
-	                         .name = "", .unseen = true};
+	                         .name = "", .opaque = true};
 	kt_lift_adopt(lift, variable, call);
 }
 
@@ -32,8 +32,8 @@ static struct kt_tree *read_variable(struct kt_lift *lift, struct kt_tree *node,
 		if (child != NULL)
 			kt_lift_adopt(lift, node, child);
 	}
-	if (kt_lift_makes_unseen(lift, cursor))
-		adopt_unseen(lift, node);
+	if (kt_lift_makes_opaque(lift, cursor))
+		adopt_opaque(lift, node);
 	return node;
 }
 

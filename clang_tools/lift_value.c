@@ -241,10 +241,10 @@ static struct kt_tree *read_expression(struct kt_lift *lift, struct kt_tree *nod
 	/* What they are made of is not seen to be copied. */
 	if ((kt_clang.getCursorKind(cursor) == CXCursor_InitListExpr ||
 	     kt_clang.getCursorKind(cursor) == CXCursor_LambdaExpr) &&
-	    kt_lift_makes_unseen(lift, cursor)) {
+	    kt_lift_makes_opaque(lift, cursor)) {
 		node->kind = KT_TREE_CALL;
 		node->name = "";
-		node->unseen = true;
+		node->opaque = true;
 		return node;
 	}
 	static const struct {

@@ -38,7 +38,7 @@ static void fix(struct parameters *p, size_t index, const char *where)
 static void fix_all(struct parameters *p, const char *where)
 {
 	for (size_t i = 0; i < p->count; i++)
-		if (p->tuned[i].parameter->carrier != KT_CARRIER_TEMPLATE)
+		if (p->tuned[i].parameter->kind != KT_PARAMETER_TEMPLATE)
 			fix(p, i, where);
 }
 
@@ -100,7 +100,7 @@ static bool read_template(struct parameters *p, struct kt_tuned *t)
 	const struct kt_region *r = &p->found->region;
 	for (size_t i = 0; i < r->template_count; i++)
 		if (!r->templates[i].is_type && strcmp(r->templates[i].name, t->parameter->name) == 0) {
-			t->parameter->carrier = KT_CARRIER_TEMPLATE;
+			t->parameter->kind = KT_PARAMETER_TEMPLATE;
 			t->parameter->template_index = i;
 			return true;
 		}
@@ -112,7 +112,7 @@ static bool read_macro(struct parameters *p, struct kt_tuned *t)
 	const struct kt_macro *macro = kt_scan_macro(p->scan, t->parameter->name);
 	if (macro == NULL || macro->is_function)
 		return false;
-	t->parameter->carrier = KT_CARRIER_MACRO;
+	t->parameter->kind = KT_PARAMETER_MACRO;
 	if (macro->file == 0)
 		t->definition = (struct kt_range){macro->begin, macro->end};
 	return kt_scan_constant(&t->parameter->original, t->parameter->name, p->scan);
@@ -142,7 +142,7 @@ static bool read_constant(struct parameters *p, struct kt_tuned *t)
 	    (kt_clang.isConstQualifiedType(kt_clang.getCursorType(cursor)) == 0 &&
 	     kt_opencl_space(kt_clang.getCursorType(cursor), scan->arena) != KT_SPACE_CONSTANT))
 		return false;
-	t->parameter->carrier = KT_CARRIER_CONSTANT;
+	t->parameter->kind = KT_PARAMETER_CONSTANT;
 	t->constant = kt_clang.getCanonicalCursor(cursor);
 	if (local != NULL) {
 		t->declared = local->at;
@@ -191,7 +191,7 @@ static void visit_mention(void *context, const struct kt_text *text, size_t toke
 	struct parameters *p = context;
 	(void)directive;
 	for (size_t i = 0; i < p->count && !p->mentions; i++)
-		p->mentions = p->tuned[i].parameter->carrier != KT_CARRIER_TEMPLATE &&
+		p->mentions = p->tuned[i].parameter->kind != KT_PARAMETER_TEMPLATE &&
 		              (kt_uses_parameter(p->scan, &p->tuned[i], text, token) ||
 		               kt_uses_macro(p->scan, &p->tuned[i], text, token));
 	p->mentions = p->mentions || callee_of(p, text, token) != SIZE_MAX;
@@ -298,15 +298,15 @@ static void visit_edit(void *context, const struct kt_text *text, size_t token, 
 		return;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct kt_tuned *tuned = &p->tuned[i];
-		if (tuned->parameter->carrier == KT_CARRIER_MACRO)
+		if (tuned->parameter->kind == KT_PARAMETER_MACRO)
 			continue;
 		if (kt_uses_macro(p->scan, tuned, text, token))
 			kt_found_decline(p->scan, p->found, "parameter-in-macro",
 			                 "'%s' is used by the macro '%.*s'; write it in the kernel itself",
 			                 tuned->parameter->name, (int)(t->end - t->begin), text->data + t->begin);
-		bool header = tuned->parameter->carrier == KT_CARRIER_TEMPLATE && t->begin < r->attributes.begin &&
+		bool header = tuned->parameter->kind == KT_PARAMETER_TEMPLATE && t->begin < r->attributes.begin &&
 		              t->begin >= r->extent.begin;
-		bool outside = tuned->parameter->carrier == KT_CARRIER_TEMPLATE &&
+		bool outside = tuned->parameter->kind == KT_PARAMETER_TEMPLATE &&
 		               (t->begin < r->extent.begin || t->begin >= r->extent.end);
 		if (header || outside || t->begin == tuned->declared ||
 		    !kt_uses_parameter(p->scan, tuned, text, token))
@@ -482,7 +482,7 @@ static void visit_escape(void *context, const struct kt_text *text, size_t token
 		return;
 	for (size_t i = 0; i < p->count; i++) {
 		const struct kt_tuned *t = &p->tuned[i];
-		if (t->parameter->carrier == KT_CARRIER_TEMPLATE || t->parameter->fixed != NULL ||
+		if (t->parameter->kind == KT_PARAMETER_TEMPLATE || t->parameter->fixed != NULL ||
 		    (!callee && !kt_uses_parameter(p->scan, t, text, token) && !kt_uses_macro(p->scan, t, text, token)))
 			continue;
 		if (v->file != 0) {

@@ -109,11 +109,11 @@ static bool is_taken(const struct kt_region *r, const char *name)
 	return false;
 }
 
-static const char *free_name(struct kt_scan *scan, const struct kt_region *r, const char *wish)
+static const char *free_name(struct kt_scan *scan, const struct kt_region *r, const char *wanted)
 {
-	const char *name = *wish != '\0' ? wish : "argument";
+	const char *name = *wanted != '\0' ? wanted : "argument";
 	for (int i = 2; is_taken(r, name); i++)
-		name = kt_arena_printf(scan->arena, "%s_%d", *wish != '\0' ? wish : "argument", i);
+		name = kt_arena_printf(scan->arena, "%s_%d", *wanted != '\0' ? wanted : "argument", i);
 	return name;
 }
 

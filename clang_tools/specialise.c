@@ -73,7 +73,7 @@ static uint32_t line_of_slice(uint32_t line, void *context)
 }
 
 /* Does every dollar sign begin a placeholder? Those of the user's text would have to be doubled. */
-static bool has_holes_alone(const struct kt_buf *text)
+static bool has_placeholders_alone(const struct kt_buf *text)
 {
 	for (const char *at = kt_buf_text(text); (at = strchr(at, '$')) != NULL; at++)
 		if (strncmp(at, "${ktune:", strlen("${ktune:")) != 0)
@@ -97,7 +97,8 @@ static kt_status print(struct text *out, const struct printing *p, struct kt_ir_
 	kt_specialise_names(module, lowered);
 	TRY(kt_ir_check(module, err));
 	TRY(kt_ir_print_cuda(&out->helpers, module, &options, err));
-	if (!(has_holes_alone(&out->helpers) && has_holes_alone(&out->head) && has_holes_alone(&out->body)))
+	if (!(has_placeholders_alone(&out->helpers) && has_placeholders_alone(&out->head) &&
+	      has_placeholders_alone(&out->body)))
 		return kt_fail(err, KT_ERR_INVALID, "a dollar sign in the text");
 	return KT_OK;
 }

@@ -21,11 +21,11 @@ bool kt_uses_parameter(const struct kt_scan *scan, const struct kt_tuned *t, con
 	uint32_t at = text->tokens[token].begin;
 	if (text->tokens[token].kind != KT_TOKEN_NAME || !kt_token_is(text, token, t->parameter->name))
 		return false;
-	if (t->parameter->carrier == KT_CARRIER_MACRO)
+	if (t->parameter->kind == KT_PARAMETER_MACRO)
 		return true;
 	if (behind_member(text, token))
 		return false;
-	if (t->parameter->carrier == KT_CARRIER_TEMPLATE || text->data != scan->text->data)
+	if (t->parameter->kind == KT_PARAMETER_TEMPLATE || text->data != scan->text->data)
 		return true;
 	CXCursor target = kt_scan_target(scan, at);
 	if (kt_clang.Cursor_isNull(target) == 0)

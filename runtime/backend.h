@@ -252,11 +252,11 @@ struct kt_backend {
 	kt_status (*energy)(struct kt_run_energy *energies, struct kt_run_failure *failure, void *state,
 	                    struct kt_arena *arena, const struct kt_run_candidate *candidates, size_t count, double most_s,
 	                    struct kt_error *err);
-	/* floor_ns: one per problem, 0 where it was not measured. */
-	kt_status (*floor)(double *floor_ns, struct kt_run_failure *failure, void *state,
+	/* copy_ns: one per problem, 0 where it was not measured. */
+	kt_status (*copy)(double *copy_ns, struct kt_run_failure *failure, void *state,
 	                   const struct kt_run_effort *effort, struct kt_error *err);
 	/* curves[KT_RUN_PATTERNS]; a pattern without points cannot be copied. NULL: not at all. */
-	kt_status (*copy_floor)(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
+	kt_status (*copy_curves)(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
 	                        const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err);
 	/* What a launch of an empty kernel takes in this process, timed as all others are; 0: not known. May be NULL. */
 	double (*launch_ns)(void *state);

@@ -481,7 +481,7 @@ static kt_status engine_energy(struct kt_run_energy *energies, struct kt_run_fai
 	return end_measuring(e, failure, begin_s, status, err);
 }
 
-static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, void *state,
+static kt_status engine_copy(double *copy_ns, struct kt_run_failure *failure, void *state,
                               const struct kt_run_effort *effort, struct kt_error *err)
 {
 	struct kt_engine *e = state;
@@ -490,18 +490,18 @@ static kt_status engine_floor(double *floor_ns, struct kt_run_failure *failure, 
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
 	const double begin_s = kt_now_s();
 	kt_status status = kt_timing_launches(e, err);
-	THEN(status, kt_timing_floor(floor_ns, e, effort, err));
+	THEN(status, kt_timing_copy(copy_ns, e, effort, err));
 	kt_engine_spent(e, KT_PHASE_TIME, begin_s);
 	failure->fatal = e->fault->fatal;
 	return status;
 }
 
-static kt_status engine_copy_floor(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
+static kt_status engine_copy_curves(struct kt_run_curve *curves, struct kt_run_failure *failure, void *state,
                                    const struct kt_run_effort *effort, uint64_t largest_bytes, struct kt_error *err)
 {
 	struct kt_engine *e = state;
 	*e->fault = (struct kt_fault){KT_VERDICT_CRASHED, false};
-	kt_status status = kt_timing_copy_floor(curves, e, effort, largest_bytes, err);
+	kt_status status = kt_timing_copy_curves(curves, e, effort, largest_bytes, err);
 	failure->fatal = e->fault->fatal;
 	return status;
 }
@@ -543,8 +543,8 @@ void kt_engine_backend(struct kt_backend *out, struct kt_engine *engine)
 	uint64_t ignored;
 	out->measures_energy = engine->ops->energy && engine->ops->energy(&ignored, engine->state);
 	out->energy = engine_energy;
-	out->floor = engine_floor;
-	out->copy_floor = engine_copy_floor;
+	out->copy = engine_copy;
+	out->copy_curves = engine_copy_curves;
 	out->launch_ns = engine_launch_ns;
 	out->spent = engine_spent;
 	out->warning = engine_warning;

@@ -560,9 +560,9 @@ kt_status kt_timing_energy(struct kt_run_energy *energies, struct kt_engine *e, 
 kt_status kt_timing_launches(struct kt_engine *e, struct kt_error *err) KT_MUST_CHECK;
 /* What such a launch takes in this process: the mean of the middle half of what is remembered; 0: not known. */
 double kt_timing_launch_ns(const struct kt_engine *e);
-kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt_run_effort *effort,
+kt_status kt_timing_copy(double *copy_ns, struct kt_engine *e, const struct kt_run_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
+kt_status kt_timing_copy_curves(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
                                uint64_t largest_bytes, struct kt_error *err) KT_MUST_CHECK;
 
 #endif

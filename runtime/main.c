@@ -257,7 +257,7 @@ static kt_status on_energy(cJSON *reply, struct runner *r, struct kt_arena *aren
 	return status;
 }
 
-static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+static kt_status on_copy(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                           struct kt_error *err)
 {
 	struct kt_run_failure failure = {false, SIZE_MAX};
@@ -265,20 +265,20 @@ static kt_status on_floor(cJSON *reply, struct runner *r, struct kt_arena *arena
 	kt_status status;
 	if ((status = need_region(r, err)) || (status = kt_message_effort(&effort, request, err)))
 		return status;
-	double *floor_ns;
-	NEED(floor_ns = kt_arena_array(arena, r->region->problem_count, sizeof *floor_ns), kt_no_memory(err));
-	status = r->backend.floor(floor_ns, &failure, r->backend.state, &effort, err);
+	double *copy_ns;
+	NEED(copy_ns = kt_arena_array(arena, r->region->problem_count, sizeof *copy_ns), kt_no_memory(err));
+	status = r->backend.copy(copy_ns, &failure, r->backend.state, &effort, err);
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
 	add_launch(reply, r);
 	cJSON *array = cJSON_AddArrayToObject(reply, "floor_ns");
 	for (size_t p = 0; p < r->region->problem_count; p++)
-		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(floor_ns[p]));
-	return kt_record_floor(r->record, r->region, floor_ns, err);
+		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(copy_ns[p]));
+	return kt_record_copy(r->record, r->region, copy_ns, err);
 }
 
-static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
+static kt_status on_copy_curves(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,
                                struct kt_error *err)
 {
 	static struct kt_run_curve curves[KT_RUN_PATTERNS];
@@ -290,9 +290,9 @@ static kt_status on_copy_floor(cJSON *reply, struct runner *r, struct kt_arena *
 	THEN(status, kt_json_int_or(&largest, request, "largest_bytes", LARGEST_COPY, err));
 	if (status)
 		return status;
-	if (largest < 1 || !r->backend.copy_floor)
+	if (largest < 1 || !r->backend.copy_curves)
 		return kt_fail(err, KT_ERR_INVALID, "there is nothing to copy");
-	status = r->backend.copy_floor(curves, &failure, r->backend.state, &effort, (uint64_t)largest, err);
+	status = r->backend.copy_curves(curves, &failure, r->backend.state, &effort, (uint64_t)largest, err);
 	r->fatal = failure.fatal;
 	if (status)
 		return status;
@@ -324,8 +324,8 @@ static const struct {
 	                 struct kt_error *err);
 } requests[] = {
     {"hello", false, on_hello},     {"support", true, on_support}, {"region", true, on_region},
-    {"try", true, on_try},          {"compare", true, on_compare}, {"floor", true, on_floor},
-    {"copy-floor", true, on_copy_floor}, {"energy", true, on_energy},
+    {"try", true, on_try},          {"compare", true, on_compare}, {"floor", true, on_copy},
+    {"copy-floor", true, on_copy_curves}, {"energy", true, on_energy},
 };
 
 static kt_status answer(cJSON *reply, struct runner *r, struct kt_arena *arena, const cJSON *request,

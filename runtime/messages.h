@@ -49,7 +49,7 @@ kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *re
 kt_status kt_record_compare(struct kt_record *record, const struct kt_run_region *region,
                             const struct kt_run_candidate *candidates, size_t count, const struct kt_timing *timings,
                             struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *region, const double *floor_ns,
+kt_status kt_record_copy(struct kt_record *record, const struct kt_run_region *region, const double *copy_ns,
                           struct kt_error *err) KT_MUST_CHECK;
 
 #endif

@@ -135,7 +135,7 @@ kt_status kt_record_compare(struct kt_record *record, const struct kt_run_region
 	return status;
 }
 
-kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *region, const double *floor_ns,
+kt_status kt_record_copy(struct kt_record *record, const struct kt_run_region *region, const double *copy_ns,
                           struct kt_error *err)
 {
 	kt_status status = KT_OK;
@@ -143,7 +143,7 @@ kt_status kt_record_floor(struct kt_record *record, const struct kt_run_region *
 		if (region->problems[p].check)
 			break;
 		cJSON *line = start_line("floor", region, NULL, p);
-		(void)cJSON_AddNumberToObject(line, "floor_ns", floor_ns[p]);
+		(void)cJSON_AddNumberToObject(line, "floor_ns", copy_ns[p]);
 		add_launch(line, record);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);

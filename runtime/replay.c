@@ -191,7 +191,7 @@ static kt_status replay_compare(struct kt_timing *timings, struct kt_run_conditi
 	return KT_OK;
 }
 
-static kt_status replay_floor(double *floor_ns, struct kt_run_failure *failure, void *state,
+static kt_status replay_copy(double *copy_ns, struct kt_run_failure *failure, void *state,
                               const struct kt_run_effort *effort, struct kt_error *err)
 {
 	struct replay *r = state;
@@ -200,8 +200,8 @@ static kt_status replay_floor(double *floor_ns, struct kt_run_failure *failure, 
 		return kt_fail(err, KT_ERR_INVALID, "no region was prepared");
 	for (size_t p = 0; p < r->region->problem_count; p++) {
 		const cJSON *json = find(r, "floor", "", p);
-		floor_ns[p] = 0;
-		TRY(json ? kt_json_double_or(&floor_ns[p], json, "floor_ns", 0, err) : KT_OK);
+		copy_ns[p] = 0;
+		TRY(json ? kt_json_double_or(&copy_ns[p], json, "floor_ns", 0, err) : KT_OK);
 	}
 	return KT_OK;
 }
@@ -239,7 +239,7 @@ kt_status kt_replay_open(struct kt_backend *out, struct kt_arena *arena, const c
 	    .region = replay_region,
 	    .try_candidate = replay_try,
 	    .compare = replay_compare,
-	    .floor = replay_floor,
+	    .copy = replay_copy,
 	    .close = replay_close,
 	};
 done:

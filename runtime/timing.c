@@ -482,7 +482,7 @@ static bool writes_in_place(const struct kt_run_region *region)
 	return outputs > 0 && in_place == outputs;
 }
 
-kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt_run_effort *effort,
+kt_status kt_timing_copy(double *copy_ns, struct kt_engine *e, const struct kt_run_effort *effort,
                           struct kt_error *err)
 {
 	kt_status status = KT_OK;
@@ -492,12 +492,12 @@ kt_status kt_timing_floor(double *floor_ns, struct kt_engine *e, const struct kt
 		if (e->places[p].usable && !problem->check && problem->read_bytes >= 0 && problem->write_bytes >= 0)
 			status = time_copy(&timing, e, (uint64_t)problem->read_bytes, (uint64_t)problem->write_bytes,
 			                   writes_in_place(e->region) && !e->equal_copies, effort, err);
-		floor_ns[p] = timing.median_ns;
+		copy_ns[p] = timing.median_ns;
 	}
 	return status;
 }
 
-kt_status kt_timing_copy_floor(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
+kt_status kt_timing_copy_curves(struct kt_run_curve *curves, struct kt_engine *e, const struct kt_run_effort *effort,
                                uint64_t largest_bytes, struct kt_error *err)
 {
 	/* Parts of what is moved that are read and written. */

@@ -19,7 +19,7 @@ static const char *const bound_names[KT_FILL_NUMBERS] = {
     "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
     "bound_8", "bound_9", "bound_10", "bound_11", "bound_12", "bound_13", "bound_14", "bound_15"};
 static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
-static const char *const carriers[] = {"macro", "constant", "template"};
+static const char *const kinds[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
 
 const char *kt_direction_name(enum kt_direction direction)
@@ -170,7 +170,7 @@ static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 static kt_status check_parameter(void *record, struct kt_region_reader *r)
 {
 	const struct kt_parameter *p = record;
-	return p->carrier == KT_CARRIER_TEMPLATE && p->template_index >= r->region->template_count
+	return p->kind == KT_PARAMETER_TEMPLATE && p->template_index >= r->region->template_count
 	           ? kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name)
 	           : KT_OK;
 }
@@ -178,7 +178,7 @@ static kt_status check_parameter(void *record, struct kt_region_reader *r)
 static const struct kt_member parameter_rows[] = {
     {KT_MEMBER(TEXT, struct kt_parameter, name), .flags = KT_MEMBER_REQUIRED},
     {KT_MEMBER(LIST, struct kt_parameter, values), KT_MEMBER_ITEMS(struct kt_parameter, value_count, kt_members_int)},
-    {KT_MEMBER(WORD, struct kt_parameter, carrier), KT_MEMBER_WORDS(carriers)},
+    {.name = "carrier", .kind = KT_MEMBER_WORD, .offset = offsetof(struct kt_parameter, kind), KT_MEMBER_WORDS(kinds)},
     {KT_MEMBER(INT, struct kt_parameter, original)},
     {KT_MEMBER(SIZE, struct kt_parameter, template_index)},
     {KT_MEMBER(TEXT, struct kt_parameter, fixed)},

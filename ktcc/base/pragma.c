@@ -50,7 +50,7 @@ static const struct kt_clause *find_clause(const char *name, size_t length)
 }
 
 /* A clause and its place in the text. */
-struct standing {
+struct found_clause {
 	struct kt_slice name, content; /* content: trimmed */
 	bool has_content, closed;
 };
@@ -60,7 +60,7 @@ static bool is_when(const struct kt_reader *r, struct kt_slice name)
 	return name.end - name.at == 4 && memcmp(r->text + name.at, "when", 4) == 0;
 }
 
-static void read_unknown(struct kt_reader *r, const struct standing *s)
+static void read_unknown(struct kt_reader *r, const struct found_clause *s)
 {
 	const size_t length = s->name.end - s->name.at;
 	if (is_when(r, s->name)) {
@@ -83,7 +83,8 @@ static size_t *first_place(size_t *places, const struct kt_clause *row)
 	return &places[find_clause(row->canonical, strlen(row->canonical)) - clauses];
 }
 
-static bool stands_twice(struct kt_reader *r, const struct standing *s, const struct kt_clause *row, size_t *places)
+static bool appears_twice(struct kt_reader *r, const struct found_clause *s, const struct kt_clause *row,
+			  size_t *places)
 {
 	size_t *place = first_place(places, row);
 	if (row->repeatable || *place == SIZE_MAX) {
@@ -103,7 +104,7 @@ static bool may_be_limited(const struct kt_clause *row)
 }
 
 /* The "when(…)" after a clause into r->when; false: reported. */
-static bool read_when(struct kt_reader *r, const struct standing *when, const struct kt_clause *row)
+static bool read_when(struct kt_reader *r, const struct found_clause *when, const struct kt_clause *row)
 {
 	const size_t length = when->name.end - when->name.at;
 	r->when = (struct kt_clause_expr){.text = NULL};
@@ -124,7 +125,8 @@ static bool read_when(struct kt_reader *r, const struct standing *when, const st
 	return when->closed && kt_read_expr(&r->when, r, when->content);
 }
 
-static void read_clause(struct kt_reader *r, const struct standing *s, const struct standing *when, size_t *places)
+static void read_clause(struct kt_reader *r, const struct found_clause *s, const struct found_clause *when,
+			size_t *places)
 {
 	const size_t length = s->name.end - s->name.at;
 	const struct kt_clause *row = find_clause(r->text + s->name.at, length);
@@ -132,7 +134,7 @@ static void read_clause(struct kt_reader *r, const struct standing *s, const str
 		read_unknown(r, s);
 		return;
 	}
-	if (stands_twice(r, s, row, places))
+	if (appears_twice(r, s, row, places))
 		return;
 	if (!s->has_content && !row->bare) {
 		r->names_incomplete = true;
@@ -149,11 +151,11 @@ static void read_clause(struct kt_reader *r, const struct standing *s, const str
 }
 
 /* Finds the clause at `at`; returns where the next one may start. */
-static size_t find_standing(struct standing *out, struct kt_reader *r, size_t at)
+static size_t locate_clause(struct found_clause *out, struct kt_reader *r, size_t at)
 {
 	struct kt_slice rest = {at, r->size};
 	size_t close;
-	*out = (struct standing){.name = {at, at + kt_name_length(r, rest)}};
+	*out = (struct found_clause){.name = {at, at + kt_name_length(r, rest)}};
 	rest.at = out->name.end;
 	if (!kt_accept(r, &rest, '('))
 		return out->name.end;
@@ -164,12 +166,14 @@ static size_t find_standing(struct standing *out, struct kt_reader *r, size_t at
 }
 
 /* The "when" next to a clause, if there is one; returns where the next clause may start. */
-static size_t find_when(struct standing *out, struct kt_reader *r, size_t at)
+static size_t find_when(struct found_clause *out, struct kt_reader *r, size_t at)
 {
 	struct kt_slice rest = {at, r->size};
-	*out = (struct standing){.name = {at, at}};
+	*out = (struct found_clause){.name = {at, at}};
 	kt_skip_blanks(r, &rest);
-	return is_when(r, (struct kt_slice){rest.at, rest.at + kt_name_length(r, rest)}) ? find_standing(out, r, rest.at) : at;
+	return is_when(r, (struct kt_slice){rest.at, rest.at + kt_name_length(r, rest)})
+		   ? locate_clause(out, r, rest.at)
+		   : at;
 }
 
 static size_t skip_garbage(struct kt_reader *r, size_t at)
@@ -191,7 +195,7 @@ static void read_clauses(struct kt_reader *r)
 	for (size_t i = 0; i < KT_CLAUSES; i++)
 		places[i] = SIZE_MAX;
 	for (;;) {
-		struct standing s, when;
+		struct found_clause s, when;
 		while (kt_accept(r, &rest, ','))
 			continue;
 		kt_skip_blanks(r, &rest);
@@ -201,7 +205,7 @@ static void read_clauses(struct kt_reader *r)
 			rest.at = skip_garbage(r, rest.at);
 			continue;
 		}
-		rest.at = find_standing(&s, r, rest.at);
+		rest.at = locate_clause(&s, r, rest.at);
 		rest.at = find_when(&when, r, rest.at);
 		read_clause(r, &s, &when, places);
 	}

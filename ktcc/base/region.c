@@ -110,7 +110,7 @@ kt_status kt_region_original(int64_t *out, const struct kt_region *region, const
 	if (parameter >= region->parameter_count)
 		return kt_fail(err, KT_ERR_INVALID, "%s has no parameter %zu", region->name, parameter);
 	const struct kt_parameter *p = &region->parameters[parameter];
-	if (p->carrier != KT_CARRIER_TEMPLATE) {
+	if (p->kind != KT_PARAMETER_TEMPLATE) {
 		*out = p->original;
 		return KT_OK;
 	}

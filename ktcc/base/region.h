@@ -84,14 +84,15 @@ struct kt_instance {
 	const struct kt_region *region; /* the region with these extents, see kt_region_for; NULL: there are none */
 };
 
-/* What in the source a tunable parameter stands for; KT_CARRIER_HOLE: nothing, a generator made it up (base/template.h). */
-enum kt_carrier { KT_CARRIER_MACRO, KT_CARRIER_CONSTANT, KT_CARRIER_TEMPLATE, KT_CARRIER_HOLE };
+/* What in the source a tunable parameter stands for; KT_PARAMETER_PLACEHOLDER: nothing, a generator made it up
+ * (base/template.h). */
+enum kt_parameter_kind { KT_PARAMETER_MACRO, KT_PARAMETER_CONSTANT, KT_PARAMETER_TEMPLATE, KT_PARAMETER_PLACEHOLDER };
 
 struct kt_parameter {
 	const char *name;
 	size_t value_count;
 	int64_t *values;
-	enum kt_carrier carrier;
+	enum kt_parameter_kind kind;
 	int64_t original;       /* macro, constant: the source's value; generator's: the one that gives the source back */
 	bool absent;            /* generator's: the source has no such value, and `original` means nothing */
 	const char *meaning;    /* generator's: what it does, for people; NULL otherwise */

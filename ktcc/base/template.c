@@ -18,7 +18,7 @@ static bool is_cuda(const struct kt_render *render)
 
 static bool is_macro(const struct kt_parameter *parameter)
 {
-	return parameter->carrier == KT_CARRIER_MACRO && parameter->fixed == NULL;
+	return parameter->kind == KT_PARAMETER_MACRO && parameter->fixed == NULL;
 }
 
 static void set_macros(struct kt_buf *out, const struct kt_render *render)
@@ -177,7 +177,7 @@ kt_status kt_template_arguments(struct kt_buf *out, const struct kt_template *te
 		size_t tuned = template_->parameter_count;
 
 		for (size_t p = 0; p < template_->parameter_count; p++)
-			if (template_->parameters[p].carrier == KT_CARRIER_TEMPLATE &&
+			if (template_->parameters[p].kind == KT_PARAMETER_TEMPLATE &&
 			    template_->parameters[p].template_index == i && template_->parameters[p].fixed == NULL)
 				tuned = p;
 		if (i > 0)
@@ -213,7 +213,7 @@ kt_status kt_template_original(int64_t *out, const struct kt_template *template_
 	const struct kt_region *region = template_->region;
 	const struct kt_parameter *wanted = &template_->parameters[parameter];
 
-	for (size_t i = 0; wanted->carrier != KT_CARRIER_HOLE && i < region->parameter_count; i++)
+	for (size_t i = 0; wanted->kind != KT_PARAMETER_PLACEHOLDER && i < region->parameter_count; i++)
 		if (strcmp(region->parameters[i].name, wanted->name) == 0)
 			return kt_region_original(out, region, instance, i, err);
 	if (wanted->absent)

@@ -80,7 +80,7 @@ static kt_status check_parameter(void *item, const void *whole, const struct kt_
 	const cJSON *original = kt_shape_member(at, "original").json;
 	bool twice = false;
 	(void)whole;
-	p->carrier = KT_CARRIER_HOLE;
+	p->kind = KT_PARAMETER_PLACEHOLDER;
 	p->absent = original == NULL || cJSON_IsNull(original);
 	for (size_t i = 1; i <= at->index; i++)
 		twice = twice || strcmp((p - i)->name, p->name) == 0;

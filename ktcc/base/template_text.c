@@ -28,7 +28,7 @@ void kt_template_arch(struct kt_buf *out, int64_t arch)
 }
 
 /* The text between "${" and "}". */
-struct hole {
+struct placeholder {
 	const char *text;
 	size_t length;
 	unsigned offset; /* of "${" */
@@ -52,20 +52,20 @@ struct walk {
 	bool kept; /* the text at this place */
 };
 
-static bool equals(const struct hole *hole, const char *word)
+static bool equals(const struct placeholder *placeholder, const char *word)
 {
-	return strlen(word) == hole->length && memcmp(hole->text, word, hole->length) == 0;
+	return strlen(word) == placeholder->length && memcmp(placeholder->text, word, placeholder->length) == 0;
 }
 
-static bool starts(const struct hole *hole, const char *word)
+static bool starts(const struct placeholder *placeholder, const char *word)
 {
-	return strlen(word) <= hole->length && memcmp(hole->text, word, strlen(word)) == 0;
+	return strlen(word) <= placeholder->length && memcmp(placeholder->text, word, strlen(word)) == 0;
 }
 
-static kt_status fail(const struct hole *hole, const char *what, struct kt_error *err)
+static kt_status fail(const struct placeholder *placeholder, const char *what, struct kt_error *err)
 {
-	return kt_fail_at(err, KT_ERR_INVALID, hole->offset, "%s ${%.*s}", what,
-	                  (int)(hole->length < 80 ? hole->length : 80), hole->text);
+	return kt_fail_at(err, KT_ERR_INVALID, placeholder->offset, "%s ${%.*s}", what,
+	                  (int)(placeholder->length < 80 ? placeholder->length : 80), placeholder->text);
 }
 
 static size_t parameter_of(const struct kt_template *template_, const char *name, size_t length)
@@ -96,48 +96,50 @@ static bool lookup(int64_t *value, const char *name, void *context)
 }
 
 /* The value of an expression that starts `skip` bytes into the placeholder; 1 where nothing is rendered here. */
-static kt_status evaluate(int64_t *out, struct walk *w, const struct hole *hole, size_t skip, struct kt_error *err)
+static kt_status evaluate(int64_t *out, struct walk *w, const struct placeholder *placeholder, size_t skip,
+			  struct kt_error *err)
 {
 	struct kt_expr *expr;
 
 	*out = 1;
 	if (w->render != NULL && w->render->configuration == NULL)
-		return fail(hole, "text without a configuration has no", err);
+		return fail(placeholder, "text without a configuration has no", err);
 	if (w->arena == NULL && (w->arena = kt_arena_new(EXPRESSIONS_BYTES)) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for an expression");
-	if (kt_expr_parse(&expr, w->arena, hole->text + skip, hole->length - skip, err) != KT_OK)
+	if (kt_expr_parse(&expr, w->arena, placeholder->text + skip, placeholder->length - skip, err) != KT_OK)
 		goto failed;
 	if (!kt_expr_names(expr, is_parameter, w))
-		return fail(hole, "a name that is no parameter in", err);
+		return fail(placeholder, "a name that is no parameter in", err);
 	if (w->render == NULL || !w->kept || kt_expr_eval(out, expr, lookup, w, err) == KT_OK)
 		return KT_OK;
 failed:
-	err->offset = hole->offset;
-	return kt_fail_prefix(err, "${%.*s}", (int)(hole->length < 80 ? hole->length : 80), hole->text);
+	err->offset = placeholder->offset;
+	return kt_fail_prefix(err, "${%.*s}", (int)(placeholder->length < 80 ? placeholder->length : 80),
+			      placeholder->text);
 }
 
-static kt_status fill_callee(struct walk *w, const struct hole *hole, size_t skip, struct kt_error *err)
+static kt_status fill_callee(struct walk *w, const struct placeholder *placeholder, size_t skip, struct kt_error *err)
 {
-	const size_t digits = hole->length - skip;
+	const size_t digits = placeholder->length - skip;
 
-	if (digits == 0 || digits > 6 || strspn(hole->text + skip, "0123456789") < digits)
-		return fail(hole, "unknown hole", err);
+	if (digits == 0 || digits > 6 || strspn(placeholder->text + skip, "0123456789") < digits)
+		return fail(placeholder, "unknown placeholder", err);
 	if (w->out != NULL && w->kept)
-		kt_buf_addf(w->out, "%s_f%.*s", w->render->name, (int)digits, hole->text + skip);
+		kt_buf_addf(w->out, "%s_f%.*s", w->render->name, (int)digits, placeholder->text + skip);
 	return KT_OK;
 }
 
 /* "LINE:FROM": the file and the line of an assertion, FROM: in a unit with a slice. */
-static kt_status fill_place(struct walk *w, const struct hole *hole, size_t skip, struct kt_error *err)
+static kt_status fill_place(struct walk *w, const struct placeholder *placeholder, size_t skip, struct kt_error *err)
 {
 	const struct kt_render *r = w->render;
 	char *end = NULL;
-	const long long line = strtoll(hole->text + skip, &end, 10);
+	const long long line = strtoll(placeholder->text + skip, &end, 10);
 	const char *colon = end;
 	const long long from = *colon == ':' ? strtoll(colon + 1, &end, 10) : 0;
 
-	if (line <= 0 || line > INT_MAX || from <= 0 || from > line || end != hole->text + hole->length)
-		return fail(hole, "unknown hole", err);
+	if (line <= 0 || line > INT_MAX || from <= 0 || from > line || end != placeholder->text + placeholder->length)
+		return fail(placeholder, "unknown placeholder", err);
 	if (w->out == NULL || !w->kept)
 		return KT_OK;
 	if (r->of_slice || r->line_file == NULL) {
@@ -149,15 +151,15 @@ static kt_status fill_place(struct walk *w, const struct hole *hole, size_t skip
 	return KT_OK;
 }
 
-static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *err)
+static kt_status fill(struct walk *w, const struct placeholder *placeholder, struct kt_error *err)
 {
 	static const char callee[] = "ktune:callee:", place[] = "ktune:place:";
-	const size_t parameter = parameter_of(w->template_, hole->text, hole->length);
+	const size_t parameter = parameter_of(w->template_, placeholder->text, placeholder->length);
 	const bool writes = w->out != NULL && w->kept;
 	int64_t value;
 
-	if (starts(hole, "=")) {
-		TRY(evaluate(&value, w, hole, 1, err));
+	if (starts(placeholder, "=")) {
+		TRY(evaluate(&value, w, placeholder, 1, err));
 		if (writes)
 			kt_template_value(w->out, value);
 	} else if (parameter != SIZE_MAX) {
@@ -165,53 +167,54 @@ static kt_status fill(struct walk *w, const struct hole *hole, struct kt_error *
 			kt_template_value(w->out, w->render->configuration[parameter]);
 		else if (writes)
 			kt_buf_adds(w->out, w->template_->parameters[parameter].name);
-	} else if (equals(hole, "ktune:kernel")) {
+	} else if (equals(placeholder, "ktune:kernel")) {
 		if (writes)
 			kt_template_kernel_name(w->out, w->render->name, w->render->kernel);
-	} else if (equals(hole, "ktune:arch")) {
+	} else if (equals(placeholder, "ktune:arch")) {
 		if (writes)
 			kt_template_arch(w->out, w->render->arch);
-	} else if (starts(hole, callee)) {
-		return fill_callee(w, hole, sizeof callee - 1, err);
-	} else if (starts(hole, place)) {
-		return fill_place(w, hole, sizeof place - 1, err);
+	} else if (starts(placeholder, callee)) {
+		return fill_callee(w, placeholder, sizeof callee - 1, err);
+	} else if (starts(placeholder, place)) {
+		return fill_place(w, placeholder, sizeof place - 1, err);
 	} else {
-		return fail(hole, "unknown hole", err);
+		return fail(placeholder, "unknown placeholder", err);
 	}
 	return KT_OK;
 }
 
-static enum directive directive_of(const struct walk *w, const struct hole *hole)
+static enum directive directive_of(const struct walk *w, const struct placeholder *placeholder)
 {
-	if (parameter_of(w->template_, hole->text, hole->length) != SIZE_MAX)
+	if (parameter_of(w->template_, placeholder->text, placeholder->length) != SIZE_MAX)
 		return DIRECTIVE_NONE;
-	return starts(hole, "if ")     ? DIRECTIVE_IF
-	       : equals(hole, "else") ? DIRECTIVE_ELSE
-	       : equals(hole, "end")  ? DIRECTIVE_END
+	return starts(placeholder, "if ")     ? DIRECTIVE_IF
+	       : equals(placeholder, "else") ? DIRECTIVE_ELSE
+	       : equals(placeholder, "end")  ? DIRECTIVE_END
 	                              : DIRECTIVE_NONE;
 }
 
-static kt_status open_section(struct walk *w, const struct hole *hole, struct kt_error *err)
+static kt_status open_section(struct walk *w, const struct placeholder *placeholder, struct kt_error *err)
 {
 	int64_t value;
 
 	if (w->depth == KT_TEMPLATE_DEPTH)
-		return kt_fail_at(err, KT_ERR_LIMIT, hole->offset, "more than %d sections inside one another",
+		return kt_fail_at(err, KT_ERR_LIMIT, placeholder->offset, "more than %d sections inside one another",
 		                  KT_TEMPLATE_DEPTH);
-	TRY(evaluate(&value, w, hole, strlen("if "), err));
-	w->sections[w->depth++] = (struct section){w->kept, value != 0, false, hole->offset};
+	TRY(evaluate(&value, w, placeholder, strlen("if "), err));
+	w->sections[w->depth++] = (struct section){w->kept, value != 0, false, placeholder->offset};
 	w->kept = w->kept && value != 0;
 	return KT_OK;
 }
 
-static kt_status direct(struct walk *w, enum directive directive, const struct hole *hole, struct kt_error *err)
+static kt_status direct(struct walk *w, enum directive directive, const struct placeholder *placeholder,
+			struct kt_error *err)
 {
 	struct section *section = w->depth > 0 ? &w->sections[w->depth - 1] : NULL;
 
 	if (directive == DIRECTIVE_IF)
-		return open_section(w, hole, err);
+		return open_section(w, placeholder, err);
 	if (section == NULL || (directive == DIRECTIVE_ELSE && section->turned))
-		return fail(hole, "no section is open for", err);
+		return fail(placeholder, "no section is open for", err);
 	if (directive == DIRECTIVE_END) {
 		w->kept = section->outer;
 		w->depth--;
@@ -266,24 +269,24 @@ static void copy(struct walk *w, size_t from, size_t to)
 }
 
 /* One placeholder whose "${" is at `mark`; the text from `done` on is not copied yet. *next: the offset after it. */
-static kt_status take_hole(struct walk *w, size_t done, size_t mark, size_t *next, struct kt_error *err)
+static kt_status take_placeholder(struct walk *w, size_t done, size_t mark, size_t *next, struct kt_error *err)
 {
 	const char *close = memchr(w->text + mark, '}', w->size - mark);
 	size_t begin = mark, end;
-	struct hole hole;
+	struct placeholder placeholder;
 	enum directive directive;
 
 	if (close == NULL)
 		return kt_fail_at(err, KT_ERR_SYNTAX, (unsigned)mark, "placeholder without a closing brace");
 	end = (size_t)(close - w->text) + 1;
-	hole = (struct hole){w->text + mark + 2, end - mark - 3, (unsigned)mark};
-	directive = directive_of(w, &hole);
+	placeholder = (struct placeholder){w->text + mark + 2, end - mark - 3, (unsigned)mark};
+	directive = directive_of(w, &placeholder);
 	if (directive != DIRECTIVE_NONE)
 		(void)whole_line(&begin, &end, w);
 	/* The end of a line that is left out may be where the last one began. */
 	copy(w, done, begin > done ? begin : done);
 	*next = end;
-	return directive != DIRECTIVE_NONE ? direct(w, directive, &hole, err) : fill(w, &hole, err);
+	return directive != DIRECTIVE_NONE ? direct(w, directive, &placeholder, err) : fill(w, &placeholder, err);
 }
 
 static kt_status walk(struct walk *w, struct kt_error *err)
@@ -304,7 +307,7 @@ static kt_status walk(struct walk *w, struct kt_error *err)
 			done = mark + 2;
 			continue;
 		}
-		status = take_hole(w, done, mark, &done, err);
+		status = take_placeholder(w, done, mark, &done, err);
 	}
 	if (status == KT_OK && w->depth > 0)
 		status = kt_fail_at(err, KT_ERR_INVALID, w->sections[w->depth - 1].offset, "a section without its ${end}");

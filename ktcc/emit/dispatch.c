@@ -144,9 +144,9 @@ static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 	for (size_t i = 0; i < plan->region->variable_count; i++) {
 		kt_buf_addf(out, "\tconst long long ktune_v%zu = ", i);
 		if (!plan->passed[i])
-			kt_buf_addf(out, "::ktune::value(ktune_f, %s);\n", plan->carriers[i]);
+			kt_buf_addf(out, "::ktune::value(ktune_f, %s);\n", plan->values[i]);
 		else if (plan->mixed[i])
-			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, %s);\n", i, plan->carriers[i]);
+			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, %s);\n", i, plan->values[i]);
 		else
 			kt_buf_addf(out, "ktune_b%zu.get(ktune_f);\n", i);
 	}

@@ -22,7 +22,7 @@ struct kt_emit_region {
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
 	 * pass it. */
 	int64_t carried[KT_PROBLEM_VARIABLES];
-	const char *carriers[KT_PROBLEM_VARIABLES]; /* what has it in the dispatcher: "ktune_a1"; NULL: nothing */
+	const char *values[KT_PROBLEM_VARIABLES]; /* what has it in the dispatcher: "ktune_a1"; NULL: nothing */
 	bool passed[KT_PROBLEM_VARIABLES];
 	bool mixed[KT_PROBLEM_VARIABLES]; /* passed, but carried at some launches */
 	const struct kt_clause_expr **conditions; /* guards and restrictions that a launch could break, each text once */

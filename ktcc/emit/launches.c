@@ -130,8 +130,8 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 	for (size_t v = 0; v < r->variable_count; v++) {
 		plan->passed[v] = expression[v] || r->is_exported;
 		plan->mixed[v] = plan->passed[v] && plan->carried[v] >= 0;
-		plan->carriers[v] = plan->carried[v] >= 0 ? kt_emit_argument(arena, r, (size_t)plan->carried[v]) : NULL;
-		if (plan->carried[v] >= 0 && plan->carriers[v] == NULL)
+		plan->values[v] = plan->carried[v] >= 0 ? kt_emit_argument(arena, r, (size_t)plan->carried[v]) : NULL;
+		if (plan->carried[v] >= 0 && plan->values[v] == NULL)
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission of '%.80s'", r->name);
 	}
 	return KT_OK;

@@ -56,8 +56,8 @@ static void add_values(struct kt_buf *out, const struct kt_emit_region *plan)
 		kt_buf_adds(out, i > 0 ? ", " : "");
 		if (plan->mixed[i])
 			kt_buf_addf(out, "ktune_b%zu.is_carried ? ", i);
-		if (plan->carriers[i] != NULL)
-			kt_buf_addf(out, "::ktune::binding(%s)", plan->carriers[i]);
+		if (plan->values[i] != NULL)
+			kt_buf_addf(out, "::ktune::binding(%s)", plan->values[i]);
 		if (plan->passed[i])
 			kt_buf_addf(out, "%sktune_b%zu", plan->mixed[i] ? " : " : "", i);
 	}

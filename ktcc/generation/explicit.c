@@ -41,7 +41,7 @@ static kt_status add_parameter(struct kt_buf *out, const struct text *t, const s
 	parameter = &t->region->parameters[edit->index];
 	if (parameter->fixed != NULL) {
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);
-	} else if (parameter->carrier == KT_CARRIER_CONSTANT && t->region->language == KT_LANGUAGE_CUDA &&
+	} else if (parameter->kind == KT_PARAMETER_CONSTANT && t->region->language == KT_LANGUAGE_CUDA &&
 		   !in_directive(t, edit->range.begin)) {
 		kt_buf_adds(out, "decltype(");
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);

@@ -102,8 +102,12 @@ static bool add_parameter(struct kt_template *t, const struct maker *m)
 	for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
 		if (threads[i] / m->block > values[count - 1] / m->block)
 			values[count++] = threads[i];
-	*p = (struct kt_parameter){.name = "RESIDENT", .value_count = count, .values = values, .carrier = KT_CARRIER_HOLE,
-	                           .meaning = "threads that a multiprocessor must have registers for; 0: as in the original"};
+	*p = (struct kt_parameter){.name = "RESIDENT",
+				   .value_count = count,
+				   .values = values,
+				   .kind = KT_PARAMETER_PLACEHOLDER,
+				   .meaning =
+				       "threads that a multiprocessor must have registers for; 0: as in the original"};
 	t->parameters = p;
 	t->parameter_count = 1;
 	return true;

@@ -22,7 +22,7 @@ const char *kt_stop_text(enum kt_stop stop)
 	return stops[stop].text;
 }
 
-void kt_standing_print(struct kt_buf *out, const struct kt_standing *best)
+void kt_gain_print(struct kt_buf *out, const struct kt_gain *best)
 {
 	if (best->speedup == 1 && best->noise == 0)
 		kt_buf_adds(out, "the best before was the original kernel");
@@ -30,7 +30,7 @@ void kt_standing_print(struct kt_buf *out, const struct kt_standing *best)
 		kt_buf_addf(out, "the best before was %.3fx, noise %.1f%%", best->speedup, 100 * best->noise);
 }
 
-bool kt_choice_keeps(const struct kt_standing *best, const struct kt_standing *candidate)
+bool kt_choice_keeps(const struct kt_gain *best, const struct kt_gain *candidate)
 {
 	return candidate->speedup > best->speedup * (1 + fmax(best->noise, candidate->noise));
 }
@@ -53,8 +53,8 @@ enum kt_choice_generator kt_choice_next(const struct kt_offer offers[KT_CHOOSE_N
 
 enum kt_stop kt_choice_stop(const struct kt_progress *p)
 {
-	if (p->over_floor > 0 && p->over_floor <= KT_AT_FLOOR)
-		return KT_STOP_FLOOR;
+	if (p->over_copy > 0 && p->over_copy <= KT_AT_COPY)
+		return KT_STOP_COPY;
 	if (p->fruitless >= KT_FRUITLESS_MOST)
 		return KT_STOP_FRUITLESS;
 	if (p->rounds >= p->most)

@@ -13,16 +13,16 @@
 #include "base/buf.h"
 
 /* A result beside the original: how many times as fast (1: the original), and the noise of its comparison, relative. */
-struct kt_standing {
+struct kt_gain {
 	double speedup, noise;
 };
 /* "the best before was 2.100x, noise 0.4%", or that it was the original. */
-void kt_standing_print(struct kt_buf *out, const struct kt_standing *best);
+void kt_gain_print(struct kt_buf *out, const struct kt_gain *best);
 /*
  * Is the candidate better than the best so far, by more than both comparisons' noise? Else the best stays. With the best
  * before a round and after it as arguments: did the round gain anything?
  */
-bool kt_choice_keeps(const struct kt_standing *best, const struct kt_standing *candidate);
+bool kt_choice_keeps(const struct kt_gain *best, const struct kt_gain *candidate);
 enum kt_choice_generator { KT_CHOOSE_RULES, KT_CHOOSE_MODEL, KT_CHOOSE_NONE };
 /* What can be asked, and what is expected of it: part of the time saved, seconds that it takes. */
 struct kt_offer {
@@ -34,7 +34,7 @@ enum kt_choice_generator kt_choice_next(const struct kt_offer offers[KT_CHOOSE_N
 
 #define KT_STOPS(X) \
 	X(NONE, "going-on", "it goes on") \
-	X(FLOOR, "at-the-floor", "the best is as fast as a copy of the same bytes") \
+	X(COPY, "at-the-copy-bound", "the best is as fast as a copy of the same bytes") \
 	X(FRUITLESS, "fruitless", "two rounds gained less than noise") \
 	X(ROUNDS, "rounds", "the rounds of the budget are spent") \
 	X(TIME, "time", "the time of the budget is spent") \
@@ -57,7 +57,7 @@ const char *kt_stop_text(enum kt_stop stop);
 
 /* The state of the rounds. */
 struct kt_progress {
-	double over_floor;        /* geometric mean over the problems: the best's time by the copy's; 0: not known */
+	double over_copy;        /* geometric mean over the problems: the best's time by the copy's; 0: not known */
 	unsigned rounds, most;    /* of the model: made, allowed */
 	unsigned fruitless;       /* consecutive ones, up to the last round */
 	double seconds_left;

@@ -79,7 +79,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 			continue;
 		m->ns = entry->tuned != NULL && entry->tuned[p].median_ns > 0 ? entry->tuned[p].median_ns
 		                                                              : entry->baseline[p].median_ns;
-		m->floor_ns = entry->floor_ns != NULL ? entry->floor_ns[p] : 0;
+		m->copy_ns = entry->copy_ns != NULL ? entry->copy_ns[p] : 0;
 		m->counted = kt_counts_of(findings->counts, p);
 		measure_variant(m, region, device, findings, p);
 	}
@@ -87,7 +87,7 @@ struct kt_measure *kt_findings_measure(size_t *count, struct kt_arena *arena, co
 }
 
 /* `- rows=16 d=4096: 0.39 MB; a copy takes 3.10 us; original 5.00 us; best so far 3.40 us, 1.10 times the copy …` */
-static const char *floor_text(struct kt_arena *arena, const struct kt_region *region,
+static const char *copy_text(struct kt_arena *arena, const struct kt_region *region,
                               const struct kt_instance *instance, const struct kt_device *device,
                               const struct kt_findings *f)
 {
@@ -108,12 +108,12 @@ static const char *floor_text(struct kt_arena *arena, const struct kt_region *re
 			kt_buf_adds(&out, "; not measured yet\n");
 			continue;
 		}
-		if (m->floor_ns > 0)
-			kt_buf_addf(&out, "; a copy takes %.2f us", m->floor_ns / 1e3);
+		if (m->copy_ns > 0)
+			kt_buf_addf(&out, "; a copy takes %.2f us", m->copy_ns / 1e3);
 		kt_buf_addf(&out, "; original %.2f us; best so far %.2f us", f->entry->baseline[p].median_ns / 1e3,
 		            m->ns / 1e3);
-		if (m->floor_ns > 0)
-			kt_buf_addf(&out, ", %.2f times the copy bandwidth bound", m->ns / m->floor_ns);
+		if (m->copy_ns > 0)
+			kt_buf_addf(&out, ", %.2f times the copy bandwidth bound", m->ns / m->copy_ns);
 		if (m->bytes > 0)
 			kt_buf_addf(&out, ", %.0f GB/s", m->bytes / m->ns);
 		if (occupancy >= 0)
@@ -332,7 +332,7 @@ kt_status kt_facts_fill(struct kt_prompt_facts *facts, struct kt_arena *arena, c
                         const struct kt_findings *findings, const struct kt_unit *unit, const char *directory,
                         bool allow_assembly, struct kt_error *err)
 {
-	facts->floor = floor_text(arena, region, instance, device, findings);
+	facts->floor = copy_text(arena, region, instance, device, findings);
 	facts->counters = counters_text(arena, region, findings);
 	facts->tolerance = tolerance_text(arena, region, instance);
 	facts->headers = headers_text(arena, unit, directory);

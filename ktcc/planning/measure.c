@@ -90,8 +90,8 @@ enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_devic
 
 	if (!(m->ns > 0))
 		return KT_BOUND_UNKNOWN;
-	if (m->floor_ns > 0 && m->ns <= m->floor_ns * KT_AT_FLOOR)
-		return KT_BOUND_FLOOR;
+	if (m->copy_ns > 0 && m->ns <= m->copy_ns * KT_AT_COPY)
+		return KT_BOUND_COPY;
 	if (m->local_bytes > 0)
 		return KT_BOUND_SPILLS;
 	if (share >= 0 && share < filled_least)
@@ -100,14 +100,14 @@ enum kt_bound kt_measure_bound(const struct kt_measure *m, const struct kt_devic
 		return counted;
 	if (occupancy >= 0 && occupancy < occupancy_least)
 		return KT_BOUND_OCCUPANCY;
-	return m->floor_ns > 0 && m->ns < m->floor_ns * excess_least ? KT_BOUND_LATENCY : KT_BOUND_EXCESS;
+	return m->copy_ns > 0 && m->ns < m->copy_ns * excess_least ? KT_BOUND_LATENCY : KT_BOUND_EXCESS;
 }
 
 double kt_measure_headroom(const struct kt_measure *m)
 {
-	if (!(m->ns > 0) || !(m->floor_ns > 0))
+	if (!(m->ns > 0) || !(m->copy_ns > 0))
 		return headroom_unknown;
-	return fmax(0, 1 - m->floor_ns / m->ns);
+	return fmax(0, 1 - m->copy_ns / m->ns);
 }
 
 double kt_measure_bytes(const struct kt_region *region, const struct kt_instance *instance, const int64_t *problem,

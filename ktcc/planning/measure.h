@@ -14,7 +14,7 @@
 /* Numbers that are not known are 0, or −1 where 0 means something. */
 struct kt_measure {
 	double ns;       /* of the configuration */
-	double floor_ns; /* of a copy of the same traffic */
+	double copy_ns; /* of a copy of the same traffic */
 	double bytes;    /* that the problem has to move at least */
 	int64_t blocks, threads; /* of the launch: all blocks, threads of one */
 	int64_t registers, local_bytes, shared_bytes; /* a thread, a thread, a block; −1 */
@@ -23,7 +23,7 @@ struct kt_measure {
 
 #define KT_BOUNDS(X) \
 	X(UNKNOWN, "unknown", "nothing was measured") \
-	X(FLOOR, "at the copy bound", "as fast as a copy of the same bytes: nothing is left to gain") \
+	X(COPY, "at the copy bound", "as fast as a copy of the same bytes: nothing is left to gain") \
 	X(SPILLS, "spills", "registers are spilled to local memory") \
 	X(PARALLELISM, "too little parallelism", \
 	  "the launch does not fill the device: what a single thread waits for is what it takes") \
@@ -54,8 +54,9 @@ enum kt_bound {
 const char *kt_bound_name(enum kt_bound bound);
 const char *kt_bound_text(enum kt_bound bound);
 
-/* Up to this multiple of the copy's time is KT_BOUND_FLOOR: two copies of the same bytes differ by it from run to run. */
-#define KT_AT_FLOOR 1.05
+/* Up to this multiple of the copy's time is KT_BOUND_COPY: two copies of the same bytes differ by it from run to run.
+ */
+#define KT_AT_COPY 1.05
 
 /*
  * The copy bandwidth bound, spills and too little parallelism are decided first, without counters. Then the counters

@@ -374,9 +374,9 @@ static double speedup_of(const struct kt_entry *entry)
 	           ? kt_geomean_speedup(entry->baseline, entry->tuned, entry->problem_count) : 1;
 }
 
-struct kt_standing kt_entry_standing(const struct kt_entry *entry)
+struct kt_gain kt_entry_gain(const struct kt_entry *entry)
 {
-	return (struct kt_standing){speedup_of(entry), entry_noise(entry)};
+	return (struct kt_gain){speedup_of(entry), entry_noise(entry)};
 }
 
 /* With the sizes that no problem lists, as they weigh. */
@@ -390,7 +390,7 @@ static double whole_speedup(const struct kt_entry *entry)
 
 bool kt_entry_beats(const struct kt_entry *entry, const struct kt_entry *other)
 {
-	struct kt_standing candidate = kt_entry_standing(entry), best = kt_entry_standing(other);
+	struct kt_gain candidate = kt_entry_gain(entry), best = kt_entry_gain(other);
 
 	/* An older entry has no figures beyond its problems. */
 	if (entry->unlisted_count != 0 && other->unlisted_count != 0) {

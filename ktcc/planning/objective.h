@@ -85,7 +85,7 @@ double kt_timing_noise(const struct kt_timing *timing);
 double kt_geomean_speedup(const struct kt_timing *baseline, const struct kt_timing *tuned, size_t problems);
 
 /* An entry's speedup, and the pooled noise of all its times, at least 1%. */
-struct kt_standing kt_entry_standing(const struct kt_entry *entry);
+struct kt_gain kt_entry_gain(const struct kt_entry *entry);
 /*
  * Is `entry` a better result for its instance than `other`, measured beside the same original in another comparison? On
  * sizes that no problem lists as well, with their weight, where both know some.

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "planning/enough.h"
-#include "planning/ledger.h"
+#include "planning/decision_log.h"
 #include "planning/plan_t4.h"
 #include "testing/sanitize.h"
 
@@ -219,7 +219,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->variables = s->region->variables;
 	entry->problem_count = s->problems;
 	entry->problems = s->region->problems;
-	entry->floor_ns = kt_arena_array(s->arena, s->problems, sizeof *entry->floor_ns);
+	entry->copy_ns = kt_arena_array(s->arena, s->problems, sizeof *entry->copy_ns);
 	entry->toolkit = s->plan->toolkit;
 	entry->driver = s->device->driver;
 	entry->tool = "ktcc " KT_VERSION;
@@ -227,7 +227,7 @@ static kt_status begin_entry(struct kt_tuning *s, struct kt_planned *out, struct
 	entry->legal = (int64_t)kt_space_legal(s->space);
 	entry->trial_key = kt_arena_strdup(s->arena, s->trial_key);
 	entry->author = s->plan->author;
-	if (entry->parameters == NULL || entry->configuration == NULL || entry->floor_ns == NULL)
+	if (entry->parameters == NULL || entry->configuration == NULL || entry->copy_ns == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "entry: out of memory");
 	for (size_t i = 0; i < count; i++) {
 		entry->parameters[i] = template_->parameters[i].name;
@@ -310,17 +310,17 @@ static void note_verification(struct kt_entry *entry, const struct kt_tuning *s)
 }
 
 /* While the runner works. */
-void kt_tuning_tend(struct kt_tuning *s)
+void kt_tuning_poll(struct kt_tuning *s)
 {
 	kt_store_lease_beat(s->plan->lease);
-	kt_batch_tend(s->batch);
+	kt_batch_poll(s->batch);
 	kt_tuning_store_trials(s);
-	kt_tuning_tend_ahead(s);
+	kt_tuning_poll_ahead(s);
 }
 
-static void tend(void *state)
+static void poll(void *state)
 {
-	kt_tuning_tend(state);
+	kt_tuning_poll(state);
 }
 
 /* What a rule wrote is ours to answer for. */
@@ -372,7 +372,7 @@ static kt_status prepare(struct kt_tuning *s, struct kt_error *err)
 	kt_status status = KT_OK;
 
 	if (s->plan->prepare != NULL)
-		status = s->plan->prepare(s->plan->prepare_context, tend, s, err);
+		status = s->plan->prepare(s->plan->prepare_context, poll, s, err);
 	s->deadline_s += fmax(0, kt_now_s() - begin_s - most_s);
 	return status;
 }
@@ -411,7 +411,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	THEN(status, kt_batch_open(&s.batch, &plan->compile, plan->template_, s.instance, plan->source,
 	                           plan->source_size, err));
 	if (status == KT_OK)
-		kt_tester_meanwhile(plan->tester, tend, &s);
+		kt_tester_meanwhile(plan->tester, poll, &s);
 	THEN(status, begin_building(&begun, &s, err));
 	THEN(status, prepare(&s, err));
 	if (status == KT_OK && plan->config->goal != KT_GOAL_TIME && !kt_tester_measures_energy(plan->tester)) {
@@ -436,11 +436,11 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 			kt_tuning_explain_baseline(&s, err);
 	}
 	/* A failure here does not end the tuning: its result is worth more than these figures. */
-	if (status == KT_OK && kt_tester_floor(out->entry.floor_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
+	if (status == KT_OK && kt_tester_copy(out->entry.copy_ns, plan->tester, &kt_final_effort, err) != KT_OK) {
 		kt_log("%s: no copy bandwidth bound: %s", s.instance->name, err->message);
-		memset(out->entry.floor_ns, 0, s.problems * sizeof *out->entry.floor_ns);
+		memset(out->entry.copy_ns, 0, s.problems * sizeof *out->entry.copy_ns);
 	}
-	s.floor_ns = out->entry.floor_ns;
+	s.copy_ns = out->entry.copy_ns;
 	if (status == KT_OK)
 		kt_tuning_recruit(&s);
 	THEN(status, kt_tuning_search(&s, err));
@@ -452,7 +452,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	if (status == KT_OK && plan->config->t4 != NULL && kt_tuning_write_t4(&s, plan->config->t4, err) != KT_OK)
 		kt_log("no T4 file: %s", err->message);
 	for (size_t p = 0; status == KT_OK && p < s.problems; p++)
-		out->entry.floor_ns[p] = kt_tuning_tenth(out->entry.floor_ns[p]);
+		out->entry.copy_ns[p] = kt_tuning_tenth(out->entry.copy_ns[p]);
 	if (status == KT_OK && !ends_in_failure(&s))
 		status = kt_tuning_confirm(&s, out, err);
 	if (status != KT_OK)

@@ -3,7 +3,7 @@
  */
 #include "planning/plan_internal.h"
 
-void kt_tuning_tend_ahead(struct kt_tuning *s)
+void kt_tuning_poll_ahead(struct kt_tuning *s)
 {
 	const struct kt_built *built;
 
@@ -14,7 +14,7 @@ void kt_tuning_tend_ahead(struct kt_tuning *s)
 			kt_ahead_offer(s->compiled_ahead, built->ticket,
 			               &(struct kt_candidate){built->cubin, built->function,
 			                                      kt_space_get(s->space, built->ticket - 1)});
-	kt_ahead_tend(s->compiled_ahead);
+	kt_ahead_poll(s->compiled_ahead);
 }
 
 void kt_tuning_prefer_compiled(struct kt_tuning *s)
@@ -25,7 +25,7 @@ void kt_tuning_prefer_compiled(struct kt_tuning *s)
 
 	if (s->compiled_ahead == NULL)
 		return;
-	kt_tuning_tend_ahead(s);
+	kt_tuning_poll_ahead(s);
 	for (size_t i = 0; (built = kt_batch_peek(s->batch, i)) != NULL && best != KT_AHEAD_DONE; i++) {
 		const enum kt_ahead_state state = kt_ahead_state(s->compiled_ahead, built->ticket);
 

@@ -445,7 +445,7 @@ static kt_status drop_unmeasured(struct kt_entry *entry, const struct kt_tuning 
 			memcpy(problems + kept * variables, entry->problems + p * variables, variables * sizeof *problems);
 		entry->baseline[kept] = entry->baseline[p];
 		entry->tuned[kept] = entry->tuned[p];
-		entry->floor_ns[kept] = entry->floor_ns[p];
+		entry->copy_ns[kept] = entry->copy_ns[p];
 		if (entry->serves != NULL)
 			entry->serves[kept] = entry->serves[p];
 		if (entry->general_ns != NULL)

@@ -32,9 +32,9 @@ static double limit_seconds(const struct kt_tuning *s)
 /* The part of its time by which a problem exceeds the copy bandwidth bound; 0: it does not. */
 static double gap(const struct kt_entry *entry, size_t p)
 {
-	const struct kt_measure m = {.ns = entry->tuned[p].median_ns, .floor_ns = entry->floor_ns[p]};
+	const struct kt_measure m = {.ns = entry->tuned[p].median_ns, .copy_ns = entry->copy_ns[p]};
 
-	return m.floor_ns > 0 && m.ns <= m.floor_ns * KT_AT_FLOOR ? 0 : kt_measure_headroom(&m);
+	return m.copy_ns > 0 && m.ns <= m.copy_ns * KT_AT_COPY ? 0 : kt_measure_headroom(&m);
 }
 
 /* The problems with the widest gaps, the widest first; the longer of two alike. */

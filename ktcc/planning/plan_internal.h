@@ -51,7 +51,7 @@ struct kt_contender {
 };
 
 /* The state of a tuning; lives for one kt_plan_tune. */
-struct kt_pursuit;
+struct kt_search_run;
 struct kt_watch;
 struct kt_tuning {
 	const struct kt_plan *plan;
@@ -79,12 +79,12 @@ struct kt_tuning {
 	int64_t trials_left;
 	size_t problems;
 	struct kt_timing *baseline;   /* one per problem */
-	const double *floor_ns;       /* one per problem; 0: not known */
+	const double *copy_ns;       /* one per problem; 0: not known */
 	double *weights;              /* of the clause, by problem; NULL: all count the same */
 	struct kt_objective *objective;
 	struct kt_derived derived;    /* launches that no problem lists */
 	struct kt_prior *prior;       /* what is known from other tunings; NULL: nothing */
-	struct kt_pursuit *general;   /* the search for the general configuration (plan_search.c) */
+	struct kt_search_run *general;   /* the search for the general configuration (plan_search.c) */
 	size_t built_count;
 	struct kt_built *built;       /* what was right, in the order of trial */
 	size_t pending_most;          /* candidates that are under way at a time */
@@ -156,7 +156,7 @@ void kt_tuning_observe(const struct kt_tuning *s, enum kt_phase phase, size_t co
 
 /* ---- plan_ahead.c */
 /* Offers what is built to be compiled ahead, and looks after the processes that do it. */
-void kt_tuning_tend_ahead(struct kt_tuning *s);
+void kt_tuning_poll_ahead(struct kt_tuning *s);
 /* Of what is built, tries next what has its code already, else what is not being compiled at the moment. */
 void kt_tuning_prefer_compiled(struct kt_tuning *s);
 
@@ -213,7 +213,7 @@ size_t kt_tuning_next_answer(struct kt_tuning *s);
 /* Nothing is asked of them any more. */
 void kt_tuning_dismiss(struct kt_tuning *s);
 /* What else is to be done while a runner works. */
-void kt_tuning_tend(struct kt_tuning *s);
+void kt_tuning_poll(struct kt_tuning *s);
 
 /* ---- plan_attempt.c */
 /*

@@ -19,9 +19,9 @@ static void tell_best(struct kt_observation *out, struct kt_buf *text, const str
 	kt_configuration_print(text, template_->parameters, template_->parameter_count, kt_space_get(s->space, index));
 	out->configuration = kt_buf_text(text);
 	out->speedup = kt_objective_best_speedup(s->objective);
-	for (size_t p = 0; s->floor_ns != NULL && p < s->problems; p++)
-		if (s->floor_ns[p] > 0 && ns[p] > 0) {
-			logs += log(s->floor_ns[p] / ns[p]);
+	for (size_t p = 0; s->copy_ns != NULL && p < s->problems; p++)
+		if (s->copy_ns[p] > 0 && ns[p] > 0) {
+			logs += log(s->copy_ns[p] / ns[p]);
 			known++;
 		}
 	out->of_bound = known != 0 ? exp(logs / (double)known) : 0;

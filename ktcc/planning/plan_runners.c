@@ -83,9 +83,9 @@ static bool serves(struct kt_tuning *s, struct kt_tester *helper)
 	return false;
 }
 
-static void tend(void *state)
+static void poll(void *state)
 {
-	kt_tuning_tend(state);
+	kt_tuning_poll(state);
 }
 
 void kt_tuning_recruit(struct kt_tuning *s)
@@ -95,7 +95,7 @@ void kt_tuning_recruit(struct kt_tuning *s)
 	for (size_t i = 0; s->plan->helper_count != NULL && i < *s->plan->helper_count && s->tester_count < KT_RUNNERS; i++) {
 		struct kt_tester *helper = s->plan->helpers[i];
 
-		kt_tester_meanwhile(helper, tend, s);
+		kt_tester_meanwhile(helper, poll, s);
 		if (serves(s, helper))
 			s->testers[s->tester_count++] = helper;
 		else
@@ -142,7 +142,7 @@ size_t kt_tuning_next_answer(struct kt_tuning *s)
 			fds[i] = kt_tester_begun(s->testers[i]) != 0 ? kt_tester_fd(s->testers[i]) : -1;
 		}
 		kt_wait_readable(fds, s->tester_count, wait_s);
-		kt_tuning_tend(s);
+		kt_tuning_poll(s);
 	}
 	return 0;
 }

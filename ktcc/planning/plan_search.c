@@ -27,7 +27,7 @@ enum { UNCOMPILED_MOST = 16, WRONG_MOST = 48 };
 static const double general_share = 0.75;
 
 /* As near to the copy bandwidth bound as two copies are to each other: other problems get the time first. */
-static const double at_floor = 1.01;
+static const double at_copy = 1.01;
 
 /*
  * Where none of this number of candidates (a part of the space, within bounds) is better by SETTLED_GAIN, the search
@@ -37,7 +37,7 @@ enum { SETTLED_LEAST = 96, SETTLED_MOST = 512 };
 static const double settled_part = 0.125, settled_gain = 1.003;
 
 /* One strategy at work: towards the general configuration, or towards the fastest on one problem. */
-struct kt_pursuit {
+struct kt_search_run {
 	struct kt_search *search;
 	struct kt_consult *consult; /* of that search */
 	size_t problem; /* SIZE_MAX: all together */
@@ -49,29 +49,29 @@ struct kt_pursuit {
 };
 
 /* One number for a row, the less the better; INFINITY: it failed. */
-static double cost_for(const struct kt_tuning *s, const struct kt_pursuit *pursuit, size_t row)
+static double cost_for(const struct kt_tuning *s, const struct kt_search_run *state, size_t row)
 {
 	double general = kt_objective_cost(s->objective, row), ns;
 	size_t ignored;
 
-	if (pursuit->problem == SIZE_MAX || !isfinite(general))
+	if (state->problem == SIZE_MAX || !isfinite(general))
 		return general;
-	ns = kt_objective_row(&ignored, s->objective, row)[pursuit->problem];
+	ns = kt_objective_row(&ignored, s->objective, row)[state->problem];
 	/* Where a guard keeps it out it is as good as the original. */
-	return ns > 0 ? ns : kt_objective_baseline_ns(s->objective, pursuit->problem);
+	return ns > 0 ? ns : kt_objective_baseline_ns(s->objective, state->problem);
 }
 
 /* Notes for a strategy what was found out since it was last told, by whomever. */
-static void catch_up(const struct kt_tuning *s, struct kt_pursuit *pursuit)
+static void catch_up(const struct kt_tuning *s, struct kt_search_run *state)
 {
-	for (; pursuit->told < kt_objective_rows(s->objective); pursuit->told++) {
+	for (; state->told < kt_objective_rows(s->objective); state->told++) {
 		size_t index;
 
-		(void)kt_objective_row(&index, s->objective, pursuit->told);
-		kt_consult_tell(pursuit->consult, index, cost_for(s, pursuit, pursuit->told));
+		(void)kt_objective_row(&index, s->objective, state->told);
+		kt_consult_tell(state->consult, index, cost_for(s, state, state->told));
 	}
-	for (; pursuit->retracted < s->retracted_count; pursuit->retracted++)
-		kt_consult_retract(pursuit->consult, s->retracted[pursuit->retracted]);
+	for (; state->retracted < s->retracted_count; state->retracted++)
+		kt_consult_retract(state->consult, s->retracted[state->retracted]);
 }
 
 kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *err)
@@ -84,20 +84,20 @@ kt_status kt_tuning_retract(struct kt_tuning *s, size_t index, struct kt_error *
 }
 
 /* Tells a strategy what is new (blind: nothing is known that could be told) and asks it for some configurations. */
-static void question(size_t most, const struct kt_tuning *s, struct kt_pursuit *pursuit, bool blind)
+static void question(size_t most, const struct kt_tuning *s, struct kt_search_run *state, bool blind)
 {
 	if (!blind)
-		catch_up(s, pursuit);
-	kt_consult_ask(pursuit->consult, most);
+		catch_up(s, state);
+	kt_consult_ask(state->consult, most);
 }
 
-static size_t answer(size_t *indices, struct kt_tuning *s, struct kt_pursuit *pursuit)
+static size_t answer(size_t *indices, struct kt_tuning *s, struct kt_search_run *state)
 {
 	const double begin_s = kt_now_s();
-	const size_t asked = kt_consult_take(indices, pursuit->consult);
+	const size_t asked = kt_consult_take(indices, state->consult);
 
 	kt_tuning_spent(s, KT_BETWEEN_SEARCH, begin_s);
-	pursuit->exhausted = asked == 0;
+	state->exhausted = asked == 0;
 	return asked;
 }
 
@@ -153,11 +153,11 @@ static bool is_blind(const struct kt_tuning *s)
 	return true;
 }
 
-static bool is_settled(const struct kt_tuning *s, struct kt_pursuit *pursuit)
+static bool is_settled(const struct kt_tuning *s, struct kt_search_run *state)
 {
 	const double speedup = kt_objective_best_speedup(s->objective);
-	const double cost = pursuit->problem == SIZE_MAX ? (speedup > 0 ? 1 / speedup : INFINITY)
-	                                                 : kt_objective_best_ns(s->objective, pursuit->problem);
+	const double cost = state->problem == SIZE_MAX ? (speedup > 0 ? 1 / speedup : INFINITY)
+	                                                 : kt_objective_best_ns(s->objective, state->problem);
 	const double part = settled_part * (double)s->total;
 	const size_t patience = part < (double)SETTLED_LEAST ? SETTLED_LEAST
 	                        : part > (double)SETTLED_MOST ? SETTLED_MOST : (size_t)part;
@@ -165,18 +165,18 @@ static bool is_settled(const struct kt_tuning *s, struct kt_pursuit *pursuit)
 	/* Who asks for all of the space gets it. */
 	if (s->plan->strategy != NULL && strcmp(s->plan->strategy, "exhaustive") == 0)
 		return false;
-	if (pursuit->best == 0 || cost * settled_gain < pursuit->best) {
-		pursuit->best = cost;
-		pursuit->since = s->tried;
+	if (state->best == 0 || cost * settled_gain < state->best) {
+		state->best = cost;
+		state->since = s->tried;
 	}
-	return s->tried - pursuit->since >= patience;
+	return s->tried - state->since >= patience;
 }
 
 /* What it asks for is compiled. */
-static kt_status take_answer(struct kt_tuning *s, struct kt_pursuit *pursuit, struct kt_error *err)
+static kt_status take_answer(struct kt_tuning *s, struct kt_search_run *state, struct kt_error *err)
 {
 	size_t indices[ROUND_MOST];
-	const size_t asked = answer(indices, s, pursuit);
+	const size_t asked = answer(indices, s, state);
 
 	for (size_t i = 0; i < asked && s->trials_left > 0; i++)
 		TRY(take_up(s, indices[i], err));
@@ -184,11 +184,11 @@ static kt_status take_answer(struct kt_tuning *s, struct kt_pursuit *pursuit, st
 }
 
 /* How many more it may ask for, so that `room` candidates are under way. */
-static size_t wanted(const struct kt_tuning *s, const struct kt_pursuit *pursuit, size_t room)
+static size_t wanted(const struct kt_tuning *s, const struct kt_search_run *state, size_t room)
 {
 	const size_t pending = kt_batch_pending(s->batch), most = pending < room ? room - pending : 0;
 
-	if (pursuit->exhausted || s->trials_left <= 0)
+	if (state->exhausted || s->trials_left <= 0)
 		return 0;
 	return (int64_t)most > s->trials_left ? (size_t)s->trials_left : most;
 }
@@ -197,16 +197,16 @@ static size_t wanted(const struct kt_tuning *s, const struct kt_pursuit *pursuit
  * Asks until `room` candidates are under way; those of earlier calls are the strategy's own and not asked twice. Where
  * nothing can be told it asks once: what is remembered of a killed search may be all that was asked for.
  */
-static kt_status ask(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t room, struct kt_error *err)
+static kt_status ask(struct kt_tuning *s, struct kt_search_run *state, size_t room, struct kt_error *err)
 {
 	const bool blind = is_blind(s);
 	bool going = true;
 	size_t most;
 	kt_status status = KT_OK;
 
-	while (going && status == KT_OK && (most = wanted(s, pursuit, room)) != 0) {
-		question(most, s, pursuit, blind);
-		status = take_answer(s, pursuit, err);
+	while (going && status == KT_OK && (most = wanted(s, state, room)) != 0) {
+		question(most, s, state, blind);
+		status = take_answer(s, state, err);
 		going = !blind;
 	}
 	return status == KT_OK ? kt_batch_flush(s->batch, err) : status;
@@ -222,23 +222,24 @@ static bool thinks_aside(const struct kt_tuning *s)
  * Keeps `room` candidates under way: a strategy thinks while those that were asked for before are tried, and its answer is
  * waited for where there are none.
  */
-static kt_status keep_asking(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t room, bool may, struct kt_error *err)
+static kt_status keep_asking(struct kt_tuning *s, struct kt_search_run *state, size_t room, bool may,
+			     struct kt_error *err)
 {
 	const bool idle = kt_batch_pending(s->batch) == 0 && s->under_way_count == 0;
 
-	if (may && !kt_consult_is_under_way(pursuit->consult)) {
-		const size_t most = wanted(s, pursuit, room);
+	if (may && !kt_consult_is_under_way(state->consult)) {
+		const size_t most = wanted(s, state, room);
 
 		if (!thinks_aside(s))
-			return ask(s, pursuit, room, err);
+			return ask(s, state, room, err);
 		if (most != 0)
-			question(most, s, pursuit, false);
+			question(most, s, state, false);
 	}
-	if (!kt_consult_is_ready(pursuit->consult) && !(idle && kt_consult_is_under_way(pursuit->consult)))
+	if (!kt_consult_is_ready(state->consult) && !(idle && kt_consult_is_under_way(state->consult)))
 		return KT_OK;
-	TRY(take_answer(s, pursuit, err));
+	TRY(take_answer(s, state, err));
 	/* What it asked for may all be known from an earlier tuning: there is nothing to wait for, and more to ask. */
-	return may && idle ? ask(s, pursuit, room, err) : kt_batch_flush(s->batch, err);
+	return may && idle ? ask(s, state, room, err) : kt_batch_flush(s->batch, err);
 }
 
 /* Before the next candidate is waited for. */
@@ -297,7 +298,7 @@ static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct k
 	bool ready;
 
 	kt_tuning_foresee(s);
-	kt_batch_tend(s->batch);
+	kt_batch_poll(s->batch);
 	kt_tuning_spent(s, KT_BETWEEN_BUILT, begin_s);
 	ready = kt_batch_ready(s->batch) != 0;
 	*going = true;
@@ -310,10 +311,10 @@ static kt_status step(bool *going, struct kt_tuning *s, double until_s, struct k
 }
 
 /*
- * Asks for more where `pursuit` is not NULL; tries what was built until that part of the search's time is over, or
+ * Asks for more where `state` is not NULL; tries what was built until that part of the search's time is over, or
  * until only `left` candidates are left. Replies may be under way afterwards.
  */
-static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
+static kt_status pursue_on(struct kt_tuning *s, struct kt_search_run *state, size_t left, double part,
                            struct kt_error *err)
 {
 	for (;;) {
@@ -322,11 +323,11 @@ static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size
 		kt_status status = KT_OK;
 		bool going;
 
-		if (pursuit == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
+		if (state == NULL && left != 0 && kt_batch_pending(s->batch) <= left)
 			return KT_OK;
-		if (pursuit != NULL)
-			status = keep_asking(s, pursuit, most, kt_batch_pending(s->batch) <= most - most / PARTS &&
-			                     kt_now_s() < until_s && !is_settled(s, pursuit), err);
+		if (state != NULL)
+			status = keep_asking(s, state, most, kt_batch_pending(s->batch) <= most - most / PARTS &&
+			                     kt_now_s() < until_s && !is_settled(s, state), err);
 		adapt_pending(s);
 		/* Where nothing was tried yet a late candidate is better than none. */
 		THEN(status, step(&going, s, s->tried != 0 ? until_s : kt_tuning_deadline(s), err));
@@ -335,28 +336,28 @@ static kt_status pursue_on(struct kt_tuning *s, struct kt_pursuit *pursuit, size
 	}
 }
 
-static kt_status pursue(struct kt_tuning *s, struct kt_pursuit *pursuit, size_t left, double part,
+static kt_status pursue(struct kt_tuning *s, struct kt_search_run *state, size_t left, double part,
                         struct kt_error *err)
 {
-	kt_status status = pursue_on(s, pursuit, left, part, err);
+	kt_status status = pursue_on(s, state, left, part, err);
 
 	return status == KT_OK && left == 0 ? kt_tuning_settle(s, part_end_s(s, part), err) : status;
 }
 
-static kt_status open_pursuit(struct kt_pursuit *out, struct kt_tuning *s, size_t problem, struct kt_error *err)
+static kt_status open_state(struct kt_search_run *out, struct kt_tuning *s, size_t problem, struct kt_error *err)
 {
 	const char *strategy = s->plan->strategy != NULL ? s->plan->strategy : "default";
 
-	*out = (struct kt_pursuit){.problem = problem};
+	*out = (struct kt_search_run){.problem = problem};
 	TRY(kt_search_open(&out->search, strategy, s->space, s->plan->seed, (size_t)s->trials_left, err));
 	kt_search_know(out->search, s->prior);
 	return kt_consult_open(&out->consult, out->search, err);
 }
 
-static void close_pursuit(struct kt_pursuit *pursuit)
+static void close_state(struct kt_search_run *state)
 {
-	kt_consult_close(pursuit->consult);
-	kt_search_close(pursuit->search);
+	kt_consult_close(state->consult);
+	kt_search_close(state->search);
 }
 
 /* As in the store; NULL when out of memory. */
@@ -395,35 +396,35 @@ static void open_knowledge(struct kt_tuning *s)
 }
 
 /* A problem on which little can be gained any more; false where the copy bandwidth bound is not known. */
-static bool is_at_floor(const struct kt_tuning *s, size_t problem)
+static bool is_at_copy(const struct kt_tuning *s, size_t problem)
 {
-	return kt_objective_best_ns(s->objective, problem) <= at_floor * s->floor_ns[problem];
+	return kt_objective_best_ns(s->objective, problem) <= at_copy * s->copy_ns[problem];
 }
 
 /* Has it something to ask for, and does no other problem need the time more? */
-static bool may_ask(struct kt_tuning *s, struct kt_pursuit *pursuits, size_t problem)
+static bool may_ask(struct kt_tuning *s, struct kt_search_run *states, size_t problem)
 {
 	bool others = false;
 
-	if (pursuits[problem].exhausted || is_settled(s, &pursuits[problem]))
+	if (states[problem].exhausted || is_settled(s, &states[problem]))
 		return false;
 	for (size_t p = 0; p < s->problems && !others; p++)
-		others = !is_at_floor(s, p) && !pursuits[p].exhausted && !is_settled(s, &pursuits[p]);
-	return !others || !is_at_floor(s, problem);
+		others = !is_at_copy(s, p) && !states[p].exhausted && !is_settled(s, &states[p]);
+	return !others || !is_at_copy(s, problem);
 }
 
 /* One round: every problem's strategy asks for a few, all are tried. False in *going when none has a question left. */
-static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, bool *going, struct kt_error *err)
+static kt_status pursue_round(struct kt_tuning *s, struct kt_search_run *states, bool *going, struct kt_error *err)
 {
 	size_t share = ROUND_MOST / s->problems > 2 ? ROUND_MOST / s->problems : 2;
 
 	*going = false;
 	for (size_t p = 0; p < s->problems; p++) {
-		if (s->trials_left <= 0 || !may_ask(s, pursuits, p))
+		if (s->trials_left <= 0 || !may_ask(s, states, p))
 			continue;
-		question(share, s, &pursuits[p], false);
-		TRY(take_answer(s, &pursuits[p], err));
-		*going = *going || !pursuits[p].exhausted;
+		question(share, s, &states[p], false);
+		TRY(take_answer(s, &states[p], err));
+		*going = *going || !states[p].exhausted;
 	}
 	TRY(kt_batch_flush(s->batch, err));
 	/* The compilers go on with the rest while strategies think. */
@@ -433,17 +434,17 @@ static kt_status pursue_round(struct kt_tuning *s, struct kt_pursuit *pursuits, 
 /* Each problem for itself, until time, trials or the space end. */
 static kt_status pursue_problems(struct kt_tuning *s, struct kt_error *err)
 {
-	struct kt_pursuit *pursuits = kt_arena_array(s->arena, s->problems, sizeof *pursuits);
-	kt_status status = pursuits != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
+	struct kt_search_run *states = kt_arena_array(s->arena, s->problems, sizeof *states);
+	kt_status status = states != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "search: out of memory");
 	bool going = true;
 
 	for (size_t p = 0; status == KT_OK && p < s->problems; p++)
-		status = open_pursuit(&pursuits[p], s, p, err);
+		status = open_state(&states[p], s, p, err);
 	while (status == KT_OK && going && s->trials_left > 0 && kt_now_s() < part_end_s(s, 1))
-		status = pursue_round(s, pursuits, &going, err);
+		status = pursue_round(s, states, &going, err);
 	THEN(status, pursue(s, NULL, 0, 1, err));
-	for (size_t p = 0; pursuits != NULL && p < s->problems; p++)
-		close_pursuit(&pursuits[p]);
+	for (size_t p = 0; states != NULL && p < s->problems; p++)
+		close_state(&states[p]);
 	return status;
 }
 
@@ -464,7 +465,7 @@ kt_status kt_tuning_begin(struct kt_tuning *s, struct kt_error *err)
 	NEED(s->general = kt_arena_alloc(s->arena, sizeof *s->general),
 	     kt_fail(err, KT_ERR_MEMORY, "search: out of memory"));
 	open_knowledge(s);
-	TRY(open_pursuit(s->general, s, SIZE_MAX, err));
+	TRY(open_state(s->general, s, SIZE_MAX, err));
 	s->given = given_index(s);
 	if (s->given != SIZE_MAX && s->trials_left > 0 && kt_tuning_ask_for(s, s->given, err) != KT_OK)
 		return err->code;
@@ -516,6 +517,6 @@ kt_status kt_tuning_search(struct kt_tuning *s, struct kt_error *err)
 void kt_tuning_end(struct kt_tuning *s)
 {
 	if (s->general != NULL)
-		close_pursuit(s->general);
+		close_state(s->general);
 	kt_prior_close(s->prior);
 }

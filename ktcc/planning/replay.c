@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 #include "planning/choice.h"
 #include "planning/model.h"
 
@@ -18,7 +18,7 @@ struct replay {
 	struct kt_error *err;
 	size_t count;
 	const char **hashes; /* of the records, in their order */
-	struct kt_standing best;
+	struct kt_gain best;
 	const char *best_hash; /* NULL: the original kernel */
 };
 
@@ -28,7 +28,7 @@ static bool take_record(int64_t unix_time, const char *event, const char *detail
 	const char **slot;
 
 	(void)unix_time;
-	if (strcmp(event, KT_ACCOUNT_RECORD) != 0 || r->count >= RECORDS_MOST)
+	if (strcmp(event, KT_TUNING_REPORT_RECORD) != 0 || r->count >= RECORDS_MOST)
 		return true;
 	slot = kt_arena_push(r->work->arena, &r->hashes, &r->count, sizeof *slot);
 	if (slot != NULL)
@@ -44,7 +44,7 @@ static kt_status read_answer(struct kt_model_answer *out, struct replay *r, cons
 	char *copy;
 
 	*out = (struct kt_model_answer){.end = KT_ANSWER_FAILED};
-	if (!kt_account_text(&text, r->work->input.store, hash)) {
+	if (!kt_tuning_report_text(&text, r->work->input.store, hash)) {
 		kt_buf_free(&text);
 		return kt_fail(r->err, KT_ERR_MISSING, "the answer %.16s is no longer in the store", hash);
 	}
@@ -84,7 +84,7 @@ static kt_status make_again(const struct kt_template **out, bool *same, struct r
 static bool decide(struct replay *r, const cJSON *record, const char *hash)
 {
 	const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(record, "tuning");
-	const struct kt_standing candidate = {kt_json_number(tuning, "speedup"), kt_json_number(tuning, "noise")};
+	const struct kt_gain candidate = {kt_json_number(tuning, "speedup"), kt_json_number(tuning, "noise")};
 	const bool kept = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "kept"));
 	/* The first result is kept whatever it is: it is one. */
 	const bool keeps = tuning != NULL && candidate.speedup > 0 &&
@@ -126,7 +126,7 @@ static kt_status replay_one(struct replay *r, const char *hash)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	cJSON *record = NULL;
-	kt_status status = kt_account_text(&text, r->work->input.store, hash)
+	kt_status status = kt_tuning_report_text(&text, r->work->input.store, hash)
 	                       ? kt_json_parse(&record, kt_buf_text(&text), text.size, r->err)
 	                       : kt_fail(r->err, KT_ERR_MISSING, "the record %.16s is no longer in the store", hash);
 
@@ -157,7 +157,7 @@ kt_status kt_rounds_replay(struct kt_replayed *out, struct kt_buf *said, struct 
 	kt_status status = KT_OK;
 
 	*out = (struct kt_replayed){0};
-	kt_work_each_ledger(work, each, take_record, &r);
+	kt_work_each_decision(work, each, take_record, &r);
 	if (r.count == 0)
 		return kt_fail(err, KT_ERR_MISSING, "%s: the decision log has no rounds of it", each->region->name);
 	status = kt_model_open(&r.model, work, each, false, NULL, err);

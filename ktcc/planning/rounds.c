@@ -21,10 +21,10 @@ static double seconds_since(double begin_s)
 void kt_rounds_open(struct kt_loop *r, struct kt_work *work, struct kt_case *each, struct kt_lease *lease,
                     const struct kt_device *device)
 {
-	*r = (struct kt_loop){.work = work, .each = each, .lease = lease, .region = each->region, .standing = {1, 0},
+	*r = (struct kt_loop){.work = work, .each = each, .lease = lease, .region = each->region, .gain = {1, 0},
 	                      .instance = &each->region->instances[each->instance], .tried = KT_BUF(KT_LIMIT_LINE_BYTES)};
 	kt_device_key(r->device_key, device);
-	r->ledger = (struct kt_ledger){work->input.store, each->region_key, r->device_key};
+	r->decisions = (struct kt_decision_log){work->input.store, each->region_key, r->device_key};
 	r->progress.most = (unsigned)work->input.config->llm.rounds;
 }
 
@@ -32,15 +32,15 @@ struct kt_round kt_rounds_open_one(const struct kt_loop *r, unsigned number, uns
                                    const char *generator)
 {
 	return (struct kt_round){.number = number, .attempt = attempt, .repair = repair, .generator = generator,
-	                         .name = r->instance->name, .parent = r->best_hash, .before = r->standing,
+	                         .name = r->instance->name, .parent = r->best_hash, .before = r->gain,
 	                         .families = r->families, .family_count = number != 0 ? r->family_count : 0};
 }
 
 void kt_rounds_close_one(struct kt_loop *r, struct kt_round *round, double begin_s)
 {
-	round->after = r->standing;
+	round->after = r->gain;
 	round->seconds = seconds_since(begin_s);
-	kt_account_round(&r->ledger, round);
+	kt_tuning_report_round(&r->decisions, round);
 }
 
 /* ---- the model's rounds */
@@ -159,7 +159,7 @@ static kt_status attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
 			return kt_fail(err, KT_ERR_MEMORY, "out of memory for a question");
 		kt_observe(r->work->input.observer,
 		           &(struct kt_observation){.phase = KT_PHASE_MODEL, .instance = r->instance->name,
-		                                    .tried = r->progress.rounds + 1, .speedup = r->standing.speedup,
+		                                    .tried = r->progress.rounds + 1, .speedup = r->gain.speedup,
 		                                    .left_s = r->progress.seconds_left});
 		kt_store_lease_beat(r->lease);
 		status = kt_model_ask(answer, r->model, &own, &r->work->device, label, r->questions++, before, err);
@@ -181,7 +181,7 @@ static kt_status attempt(struct kt_loop *r, const struct kt_prompt_facts *facts,
 /* A user who asks for questions (`go_on`) gets them, also where little is to be gained. */
 static double distance(const struct kt_loop *r)
 {
-	return r->work->input.go_on ? 0 : kt_rounds_over_floor(r->best.entry);
+	return r->work->input.go_on ? 0 : kt_rounds_over_copy(r->best.entry);
 }
 
 /* Waiting has a separate limit; the limit of the build ends everything. */
@@ -198,7 +198,7 @@ static double seconds_left(const struct kt_loop *r)
 static enum kt_stop one_round(struct kt_loop *r, struct kt_error *err)
 {
 	const unsigned attempts = (unsigned)r->work->input.config->llm.attempts;
-	const struct kt_standing before = r->standing;
+	const struct kt_gain before = r->gain;
 	struct kt_prompt_facts facts;
 	kt_status status = kt_rounds_facts(&facts, r, &r->work->device, err);
 	double gain = 0;
@@ -227,7 +227,7 @@ static enum kt_stop one_round(struct kt_loop *r, struct kt_error *err)
 		kt_log("%s: the model's round ended: %s", r->instance->name, err->message);
 		return KT_STOP_BROKEN;
 	}
-	gained = kt_choice_keeps(&before, &r->standing);
+	gained = kt_choice_keeps(&before, &r->gain);
 	/* A round without an answer is no evidence about what was suggested. */
 	if (r->progress.awaited + r->progress.unpaid < r->progress.attempts && !r->progress.nobody) {
 		for (size_t i = 0; i < r->family_count; i++) {
@@ -246,7 +246,7 @@ static enum kt_stop model_rounds(struct kt_loop *r, struct kt_error *err)
 
 	r->progress.seconds_left = r->allowance.seconds;
 	r->progress.trials_left = r->allowance.trials;
-	r->progress.over_floor = distance(r);
+	r->progress.over_copy = distance(r);
 	stop = kt_choice_stop(&r->progress);
 	if (stop != KT_STOP_NONE)
 		return stop;
@@ -256,7 +256,7 @@ static enum kt_stop model_rounds(struct kt_loop *r, struct kt_error *err)
 	}
 	while (stop == KT_STOP_NONE) {
 		stop = one_round(r, err);
-		r->progress.over_floor = distance(r);
+		r->progress.over_copy = distance(r);
 		r->progress.seconds_left = seconds_left(r);
 		if (stop == KT_STOP_NONE)
 			stop = kt_choice_stop(&r->progress);
@@ -297,7 +297,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 		r.stored = kt_rounds_entry_here(&r);
 	if (asks)
 		kt_rounds_put_state(work, each, r.device_key, "going");
-	kt_ledger_note(&r.ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION ", %zu problems, %.0f s",
+	kt_decision_note(&r.decisions, KT_DECISION_BEGIN, "ktcc " KT_VERSION ", %zu problems, %.0f s",
 	               each->region->variable_count != 0 ? each->region->problem_count : 1,
 	               r.allowance.seconds);
 	if (kt_choice_next(offers, promise_least) == KT_CHOOSE_RULES)
@@ -306,7 +306,7 @@ enum kt_reason kt_rounds_run(struct kt_work *work, struct kt_case *each, struct 
 		const enum kt_stop stop = model_rounds(&r, &ignored);
 		const struct kt_llm_usage usage = kt_model_usage(r.model);
 
-		kt_account_end(&r.ledger, stop, &usage, r.progress.rounds);
+		kt_tuning_report_end(&r.decisions, stop, &usage, r.progress.rounds);
 		kt_log("%s: the rounds ended: %s", r.instance->name, kt_stop_text(stop));
 		count_cost(&r);
 		kt_rounds_put_state(work, each, r.device_key, "done");

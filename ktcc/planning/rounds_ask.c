@@ -71,7 +71,7 @@ static void take_entry(struct kt_loop *r)
 			continue;
 		r->best.entry = &found->entry;
 		r->best.template_ = found->entry.template_;
-		r->standing = kt_entry_standing(&found->entry);
+		r->gain = kt_entry_gain(&found->entry);
 	}
 }
 

@@ -9,16 +9,16 @@
 #include "planning/measure.h"
 #include "planning/rounds_internal.h"
 
-double kt_rounds_over_floor(const struct kt_entry *entry)
+double kt_rounds_over_copy(const struct kt_entry *entry)
 {
 	double logs = 0;
 	size_t used = 0;
 
-	if (entry == NULL || entry->floor_ns == NULL || entry->tuned == NULL)
+	if (entry == NULL || entry->copy_ns == NULL || entry->tuned == NULL)
 		return 0;
 	for (size_t p = 0; p < entry->problem_count; p++)
-		if (entry->floor_ns[p] > 0 && entry->tuned[p].median_ns > 0) {
-			logs += log(entry->tuned[p].median_ns / entry->floor_ns[p]);
+		if (entry->copy_ns[p] > 0 && entry->tuned[p].median_ns > 0) {
+			logs += log(entry->tuned[p].median_ns / entry->copy_ns[p]);
 			used++;
 		}
 	return used != 0 ? exp(logs / (double)used) : 0;
@@ -81,13 +81,13 @@ static enum kt_reason first_round(struct kt_loop *r, struct kt_error *err)
 /* Is there something to gain for another template, and time to find it? Where the first one failed, it may not. */
 static bool is_second_due(const struct kt_loop *r, enum kt_reason reason, double left_s)
 {
-	const double over_floor = kt_rounds_over_floor(r->best.entry);
+	const double over_copy = kt_rounds_over_copy(r->best.entry);
 
 	if (reason != KT_REASON_NONE && reason != KT_REASON_TUNE_FAILED && reason != KT_REASON_EMPTY_SPACE &&
 	    reason != KT_REASON_NOTHING_TO_TUNE)
 		return false;
 	return has_second(r) && left_s > second_least * r->allowance.seconds && r->each->tried < r->allowance.trials &&
-	       !(over_floor > 0 && over_floor <= KT_AT_FLOOR);
+	       !(over_copy > 0 && over_copy <= KT_AT_COPY);
 }
 
 /* The template by the IR, where what the rules came to is no copy yet: the better one of the two is kept. */

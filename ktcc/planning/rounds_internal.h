@@ -2,7 +2,7 @@
 #ifndef KT_PLANNING_ROUNDS_INTERNAL_H
 #define KT_PLANNING_ROUNDS_INTERNAL_H
 
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 #include "planning/choice.h"
 #include "planning/objective.h"
 #include "planning/rounds.h"
@@ -11,13 +11,13 @@ struct kt_loop {
 	struct kt_work *work;
 	struct kt_case *each;
 	struct kt_lease *lease;
-	struct kt_ledger ledger;
+	struct kt_decision_log decisions;
 	char device_key[KT_HASH_TEXT];
 	const struct kt_region *region;
 	const struct kt_instance *instance;
 	struct kt_model *model;      /* NULL: none, or not yet */
 	struct kt_findings best;     /* entry NULL: nothing yet */
-	struct kt_standing standing; /* of the best; the original's to begin with */
+	struct kt_gain gain; /* of the best; the original's to begin with */
 	const char *best_hash;       /* of its template; NULL: the original kernel */
 	const struct kt_entry *stored; /* what the store has, of this loop or an earlier one; NULL: nothing */
 	struct kt_buf tried;
@@ -37,7 +37,7 @@ void kt_rounds_close_one(struct kt_loop *r, struct kt_round *round, double begin
 
 /* ---- rounds_generated.c */
 /* Geometric mean over the problems of the best's time by the copy's; 0: not known. */
-double kt_rounds_over_floor(const struct kt_entry *entry);
+double kt_rounds_over_copy(const struct kt_entry *entry);
 /*
  * Tunes the templates that this machine's generators have: that of the case, and where it is by the rules and leaves
  * something to gain one by the IR as well. KT_REASON_NONE: at least one of them was measured.

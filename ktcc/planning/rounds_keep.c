@@ -247,7 +247,7 @@ kt_status kt_rounds_try(struct kt_loop *r, struct kt_round *round, struct kt_pla
 	*kept = planned->entry;
 	r->best.entry = kept;
 	r->best.counts = &planned->counts;
-	r->standing = kt_entry_standing(kept);
+	r->gain = kt_entry_gain(kept);
 	if (kt_entry_has_variant(kept)) {
 		char hash[KT_HASH_TEXT];
 

@@ -153,10 +153,10 @@ kt_status kt_work_verify(struct kt_outcome *out, struct kt_work *work, struct kt
 kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struct kt_case *each,
                           const int64_t *const *configurations, size_t count, struct kt_error *err) KT_MUST_CHECK;
 /*
- * Visits the report of the case's last tuning (`planning/ledger.h`), on the device of its first entry, else on this
+ * Visits the report of the case's last tuning (`planning/decisions.h`), on the device of its first entry, else on this
  * machine's as far as it is known without asking a driver.
  */
-void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context);
+void kt_work_each_decision(struct kt_work *work, const struct kt_case *each, kt_decision_visit visit, void *context);
 /* What came of compiling configurations of a case. */
 struct kt_compiled_space {
 	size_t compiled, failed;

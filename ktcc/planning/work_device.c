@@ -7,7 +7,7 @@
 #include "base/guard.h"
 #include "base/jobserver.h"
 #include "base/log.h"
-#include "planning/floor.h"
+#include "planning/copy_curves.h"
 #include "planning/work_internal.h"
 #include "tuning/unit.h"
 
@@ -300,19 +300,19 @@ const struct kt_device *kt_work_device(struct kt_work *work)
 
 /* Measured once for each device: reports put it beside the copy time of each problem.
  * A processor's is asked for with `ktcc doctor --floor`. */
-void kt_work_keep_floor(struct kt_work *work)
+void kt_work_keep_copy(struct kt_work *work)
 {
 	const double begin_s = kt_now_s();
 	struct kt_buf curve = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_error err;
 
 	if (work->input.store != NULL && work->input.config->replay == NULL && kt_tester_wants_support(work->tester) &&
-	    !kt_floor_load(&curve, work->input.store, &work->device)) {
-		if (kt_floor_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
+	    !kt_copy_curves_load(&curve, work->input.store, &work->device)) {
+		if (kt_copy_curves_measure(&curve, work->input.store, work->tester, &err) != KT_OK)
 			kt_log("no copy bandwidth bound: %s", err.message);
 		kt_log("copy bandwidth bound measured in %.3f s", kt_now_s() - begin_s);
 	}
 	/* All times of a device are those of the process that measured its copy bandwidth bound. */
-	kt_tester_set_reference(work->tester, kt_floor_launch_ns(&curve));
+	kt_tester_set_reference(work->tester, kt_copy_curves_launch_ns(&curve));
 	kt_buf_free(&curve);
 }

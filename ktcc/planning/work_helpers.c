@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "planning/floor.h"
+#include "planning/copy_curves.h"
 #include "planning/work_internal.h"
 
 /* The number of the device that the tester has open, as its backend counts. */
@@ -32,8 +32,9 @@ static kt_status make_ready(struct kt_work *work, struct kt_tester *helper, stru
 
 	if (kt_tester_wants_support(helper))
 		status = path != NULL ? kt_tester_support(helper, path, err) : kt_no_memory(err);
-	if (status == KT_OK && work->input.store != NULL && kt_floor_load(&curve, work->input.store, &work->device))
-		kt_tester_set_reference(helper, kt_floor_launch_ns(&curve));
+	if (status == KT_OK && work->input.store != NULL &&
+	    kt_copy_curves_load(&curve, work->input.store, &work->device))
+		kt_tester_set_reference(helper, kt_copy_curves_launch_ns(&curve));
 	kt_buf_free(&curve);
 	return status;
 }

@@ -103,7 +103,7 @@ kt_status kt_work_load_support(struct kt_work *work, kt_meanwhile *run, void *st
 /* With KTUNE_GPUS=all: opens and makes ready the testers of the machine's other devices of that kind. Once. */
 void kt_work_open_helpers(struct kt_work *work);
 /* Measures the device's copy bandwidth bound where the store has none; the tester compares with its launch time. */
-void kt_work_keep_floor(struct kt_work *work);
+void kt_work_keep_copy(struct kt_work *work);
 
 /* The architecture that the source is read, and the region key made, for. */
 int64_t kt_work_read_architecture(const struct kt_work *work);

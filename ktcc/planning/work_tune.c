@@ -6,7 +6,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "generation/generation.h"
-#include "planning/ledger.h"
+#include "planning/decision_log.h"
 #include "planning/objective.h"
 #include "planning/rounds.h"
 #include "planning/work_internal.h"
@@ -137,18 +137,18 @@ const char **kt_work_declined(size_t *count, struct kt_work *work, const struct 
 static void note_declined(struct kt_work *work, const struct kt_case *each)
 {
 	char device_key[KT_HASH_TEXT];
-	const struct kt_ledger ledger = {work->input.store, each->region_key, device_key};
+	const struct kt_decision_log decisions = {work->input.store, each->region_key, device_key};
 	size_t count;
 	const char **declined = kt_work_declined(&count, work, each);
 
 	kt_device_key(device_key, &work->device);
-	kt_ledger_note(&ledger, KT_LEDGER_BEGIN, "ktcc " KT_VERSION);
+	kt_decision_note(&decisions, KT_DECISION_BEGIN, "ktcc " KT_VERSION);
 	for (size_t i = 0; i < count; i++)
-		kt_ledger_note(&ledger, "declined", "%s", declined[i]);
-	kt_ledger_note(&ledger, "failed", "%s", kt_reason_text(each->reason));
+		kt_decision_note(&decisions, "declined", "%s", declined[i]);
+	kt_decision_note(&decisions, "failed", "%s", kt_reason_text(each->reason));
 }
 
-void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_ledger_visit visit, void *context)
+void kt_work_each_decision(struct kt_work *work, const struct kt_case *each, kt_decision_visit visit, void *context)
 {
 	char here[KT_HASH_TEXT];
 	const char *device_key = each->found_count != 0 ? each->found[0].entry.device_key : NULL;
@@ -159,8 +159,8 @@ void kt_work_each_ledger(struct kt_work *work, const struct kt_case *each, kt_le
 		device_key = here;
 	}
 	if (work->input.store != NULL && each->region_key != NULL && device_key != NULL &&
-	    kt_store_each_ledger(work->input.store, each->region_key, device_key, KT_LEDGER_BEGIN, visit, context, &err) !=
-	        KT_OK)
+	    kt_store_each_decision(work->input.store, each->region_key, device_key, KT_DECISION_BEGIN, visit, context,
+				   &err) != KT_OK)
 		kt_log("ledger: %s", err.message);
 }
 
@@ -242,9 +242,9 @@ kt_status kt_work_compare(struct kt_timing *timings, struct kt_work *work, struc
 }
 
 /* The time spent by a build is forgotten after this time without tuning: the next build has its full budget again. */
-enum { BUILD_ACCOUNT_S = 3600 };
+enum { BUILD_SPENT_S = 3600 };
 
-static const char *build_account(const struct kt_work *work)
+static const char *build_mark(const struct kt_work *work)
 {
 	return kt_arena_printf(work->arena, "build %s", work->input.build_tree);
 }
@@ -253,23 +253,23 @@ static const char *build_account(const struct kt_work *work)
 double kt_work_build_left(const struct kt_work *work)
 {
 	const double budget = work->input.config->build_budget_seconds;
-	const char *account;
+	const char *mark;
 	int64_t spent_ms = 0;
 
 	if (budget < 0 || work->input.build_tree == NULL)
 		return -1;
-	account = build_account(work);
-	if (account != NULL && !kt_store_get_mark(&spent_ms, work->input.store, account, BUILD_ACCOUNT_S))
+	mark = build_mark(work);
+	if (mark != NULL && !kt_store_get_mark(&spent_ms, work->input.store, mark, BUILD_SPENT_S))
 		spent_ms = 0;
 	return budget - 1e-3 * (double)spent_ms > 0 ? budget - 1e-3 * (double)spent_ms : 0;
 }
 
 void kt_work_charge(const struct kt_work *work, double seconds)
 {
-	const char *account = work->input.build_tree != NULL ? build_account(work) : NULL;
+	const char *mark = work->input.build_tree != NULL ? build_mark(work) : NULL;
 
-	if (account != NULL && work->input.config->build_budget_seconds >= 0)
-		kt_store_add_mark(work->input.store, account, (int64_t)(1e3 * seconds) + 1, BUILD_ACCOUNT_S, KT_MARK_LAST);
+	if (mark != NULL && work->input.config->build_budget_seconds >= 0)
+		kt_store_add_mark(work->input.store, mark, (int64_t)(1e3 * seconds) + 1, BUILD_SPENT_S, KT_MARK_LAST);
 }
 
 /* Less than this is no tuning. */
@@ -348,7 +348,7 @@ static kt_status make_ready(void *context, kt_meanwhile *run, void *state, struc
 {
 	TRY(kt_work_load_support(context, run, state, err));
 
-	kt_work_keep_floor(context);
+	kt_work_keep_copy(context);
 	kt_work_open_helpers(context);
 	return KT_OK;
 }

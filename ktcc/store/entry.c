@@ -50,25 +50,25 @@ int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem)
 /* Two copies of the same bytes differ by as much. */
 #define AS_FAST 0.05
 
-void kt_floor_print(struct kt_buf *out, double of_floor)
+void kt_copy_print(struct kt_buf *out, double of_copy)
 {
-	const double slower = 1 / of_floor;
+	const double slower = 1 / of_copy;
 
-	if (of_floor > 1 + AS_FAST)
-		kt_buf_addf(out, "%.*fx faster than a copy of the same bytes", of_floor < 1.5 ? 2 : 1, of_floor);
+	if (of_copy > 1 + AS_FAST)
+		kt_buf_addf(out, "%.*fx faster than a copy of the same bytes", of_copy < 1.5 ? 2 : 1, of_copy);
 	else if (slower > 1 + AS_FAST)
 		kt_buf_addf(out, "%.*fx slower than a copy of the same bytes", slower < 1.5 ? 2 : 1, slower);
 	else
 		kt_buf_adds(out, "as fast as a copy of the same bytes");
 }
 
-double kt_entry_of_floor(const struct kt_entry *entry, size_t problem)
+double kt_entry_of_copy(const struct kt_entry *entry, size_t problem)
 {
-	const double floor_ns = entry->floor_ns != NULL ? entry->floor_ns[problem] : 0;
+	const double copy_ns = entry->copy_ns != NULL ? entry->copy_ns[problem] : 0;
 	const double ns = entry->tuned[problem].median_ns > 0 ? entry->tuned[problem].median_ns
 	                                                      : entry->baseline[problem].median_ns;
 
-	return floor_ns > 0 && ns > 0 ? floor_ns / ns : 0;
+	return copy_ns > 0 && ns > 0 ? copy_ns / ns : 0;
 }
 
 void kt_entry_unlisted_gain(double *gain, double *least, const struct kt_entry *entry)
@@ -133,7 +133,7 @@ static kt_status put_rows(struct kt_store *store, const struct kt_entry *entry, 
 		       entry->instance, now));
 	TRY(kt_sql_run(store, KT_SQL_PUT_CLOSURE, err, "tti", entry->closure, entry->region_key, now));
 	TRY(put_template(store, entry, parameters, err));
-	TRY(kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", now, entry->region_key, texts->device_key, "entry",
+	TRY(kt_sql_run(store, KT_SQL_PUT_DECISION, err, "itttt", now, entry->region_key, texts->device_key, "entry",
 		       !kt_entry_has_variant(entry) ? "baseline" : kt_buf_text(&texts->configuration)));
 	/* A row number of the decision log is never used twice, not even after the entry was removed: a good generation. */
 	int64_t generation = sqlite3_last_insert_rowid(store->db);

@@ -14,7 +14,7 @@ struct figures {
 	int64_t *values;
 	size_t variable_count;
 	int64_t variant;
-	double baseline_ns, general_ns, tuned_ns, floor_ns, speedup, baseline_uj, tuned_uj;
+	double baseline_ns, general_ns, tuned_ns, copy_ns, speedup, baseline_uj, tuned_uj;
 	struct kt_timing baseline, tuned;
 };
 
@@ -52,7 +52,7 @@ static const struct kt_shape_field figure_fields[] = {
     {.name = "baseline_ns", .kind = KT_SHAPE_TIME, AT(baseline_ns), .low = 1},
     {.name = "general_ns", .kind = KT_SHAPE_TIME, AT(general_ns), .low = 1, .optional = true},
     {.name = "tuned_ns", .kind = KT_SHAPE_TIME, AT(tuned_ns), .low = 1, .optional = true},
-    {.name = "floor_ns", .kind = KT_SHAPE_TIME, AT(floor_ns), .optional = true},
+    {.name = "floor_ns", .kind = KT_SHAPE_TIME, AT(copy_ns), .optional = true},
     {.name = "speedup", .kind = KT_SHAPE_TIME, AT(speedup), .optional = true},
     {.name = "baseline_uj", .kind = KT_SHAPE_TIME, AT(baseline_uj), .optional = true},
     {.name = "tuned_uj", .kind = KT_SHAPE_TIME, AT(tuned_uj), .optional = true},
@@ -113,15 +113,15 @@ static kt_status make_room(struct kt_entry *out, struct kt_arena *arena, size_t 
 	out->problem_count = count;
 	out->baseline = kt_arena_array(arena, count, sizeof *out->baseline);
 	out->tuned = kt_arena_array(arena, count, sizeof *out->tuned);
-	out->floor_ns = kt_arena_array(arena, count, sizeof *out->floor_ns);
+	out->copy_ns = kt_arena_array(arena, count, sizeof *out->copy_ns);
 	out->serves = kt_arena_array(arena, count, sizeof *out->serves);
 	out->general_ns = kt_arena_array(arena, count, sizeof *out->general_ns);
 	out->baseline_uj = kt_arena_array(arena, count, sizeof *out->baseline_uj);
 	out->tuned_uj = kt_arena_array(arena, count, sizeof *out->tuned_uj);
-	return out->baseline_uj != NULL && out->tuned_uj != NULL && out->baseline != NULL && out->tuned != NULL && out->floor_ns != NULL && out->serves != NULL &&
-	               out->general_ns != NULL
-	           ? KT_OK
-	           : kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
+	return out->baseline_uj != NULL && out->tuned_uj != NULL && out->baseline != NULL && out->tuned != NULL &&
+		       out->copy_ns != NULL && out->serves != NULL && out->general_ns != NULL
+		   ? KT_OK
+		   : kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry");
 }
 
 static kt_status read_problem(struct kt_entry *out, struct kt_arena *arena, const struct kt_json_place *at,
@@ -134,7 +134,7 @@ static kt_status read_problem(struct kt_entry *out, struct kt_arena *arena, cons
 	TRY(keep_variables(out, arena, at, index, &f, err));
 	out->baseline[index] = f.baseline;
 	out->tuned[index] = f.tuned;
-	out->floor_ns[index] = f.floor_ns;
+	out->copy_ns[index] = f.copy_ns;
 	out->serves[index] = f.variant;
 	out->general_ns[index] = f.general_ns;
 	out->baseline_uj[index] = f.baseline_uj;
@@ -171,7 +171,7 @@ static struct figures figures_of(const struct kt_entry *entry, size_t problem)
 	    .variant = kt_entry_serves(entry, problem),
 	    .baseline_ns = entry->baseline[problem].median_ns,
 	    .general_ns = entry->general_ns != NULL ? entry->general_ns[problem] : 0,
-	    .floor_ns = entry->floor_ns != NULL ? entry->floor_ns[problem] : 0,
+	    .copy_ns = entry->copy_ns != NULL ? entry->copy_ns[problem] : 0,
 	    .baseline = entry->baseline[problem],
 	    .baseline_uj = entry->baseline_uj != NULL ? entry->baseline_uj[problem] : 0,
 	    .tuned_uj = entry->tuned_uj != NULL ? entry->tuned_uj[problem] : 0,

@@ -59,10 +59,10 @@
 	              "instance = excluded.instance, seen = excluded.seen") \
 	X(PUT_TOOLCHAIN, "INSERT OR IGNORE INTO toolchains(toolkit, driver, tool) VALUES(?1, ?2, ?3)") \
 	X(PUT_TEMPLATE, "INSERT OR IGNORE INTO templates(region_key, generator, parameters) VALUES(?1, ?2, ?3)") \
-	X(LEDGER, "SELECT time, event, detail FROM ledger WHERE region_key = ?1 AND device_key = ?2 AND id >= " \
+	X(DECISIONS, "SELECT time, event, detail FROM ledger WHERE region_key = ?1 AND device_key = ?2 AND id >= " \
 	          "coalesce((SELECT max(id) FROM ledger WHERE region_key = ?1 AND device_key = ?2 AND event = ?3), 0) " \
 	          "ORDER BY id") \
-	X(PUT_LEDGER, "INSERT INTO ledger(time, region_key, device_key, event, detail) VALUES(?1, ?2, ?3, ?4, ?5)") \
+	X(PUT_DECISION, "INSERT INTO ledger(time, region_key, device_key, event, detail) VALUES(?1, ?2, ?3, ?4, ?5)") \
 	X(PUT_RESULT, "INSERT INTO results(region_key, device_key, near_key, closure, name, instance, toolchain, " \
 	              "template, json, generation, created, used, origin, trial_key) VALUES(?1, ?2, ?3, ?4, ?5, ?6, " \
 	              "(SELECT id FROM toolchains WHERE toolkit = ?7 AND driver = ?8 AND tool = ?9), " \

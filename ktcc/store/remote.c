@@ -48,7 +48,7 @@ void kt_remote_close(struct kt_remote *remote)
 	free(remote);
 }
 
-static void account_name(struct kt_buf *out, const struct kt_remote *remote)
+static void mark_name(struct kt_buf *out, const struct kt_remote *remote)
 {
 	kt_buf_addf(out, "remote %s", remote->config->remote);
 }
@@ -60,7 +60,7 @@ static double left_ms(const struct kt_remote *remote)
 	int64_t cost = 0;
 	if (remote->patient)
 		return remote->over ? 0 : PUSH_MS;
-	account_name(&name, remote);
+	mark_name(&name, remote);
 	bool known = kt_store_get_mark(&cost, remote->store, kt_buf_text(&name), KT_REMOTE_WINDOW_S);
 	kt_buf_free(&name);
 	int64_t most_ms = remote->config->remote_ms < KT_REMOTE_MS_MOST ? remote->config->remote_ms : KT_REMOTE_MS_MOST;
@@ -71,7 +71,7 @@ static double left_ms(const struct kt_remote *remote)
 static void charge(struct kt_remote *remote, double ms)
 {
 	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
-	account_name(&name, remote);
+	mark_name(&name, remote);
 	if (ms >= 1)
 		kt_store_add_mark(remote->store, kt_buf_text(&name), (int64_t)(ms + 0.5), KT_REMOTE_WINDOW_S, KT_MARK_FIRST);
 	kt_buf_free(&name);
@@ -89,7 +89,7 @@ static void fail(struct kt_remote *remote, const char *why, double ms)
 		snprintf(remote->failure, sizeof remote->failure, "%s", why);
 		return;
 	}
-	account_name(&name, remote);
+	mark_name(&name, remote);
 	if (kt_store_get_mark(&cost, remote->store, kt_buf_text(&name), KT_REMOTE_WINDOW_S))
 		kt_log("%s: %s", remote->config->remote, why);
 	else

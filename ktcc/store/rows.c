@@ -108,12 +108,14 @@ const char *kt_store_region_key(struct kt_store *store, struct kt_arena *arena, 
 	return key;
 }
 
-kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
+kt_status kt_store_put_decision(struct kt_store *store, const char *region_key, const char *device_key,
                               const char *event, const char *detail, struct kt_error *err)
 {
 	TRY(kt_sql_begin(store, err));
-	return kt_sql_end(store, kt_sql_run(store, KT_SQL_PUT_LEDGER, err, "itttt", kt_unix_time(), region_key, device_key,
-	                                    event, detail), err);
+	return kt_sql_end(
+	    store,
+	    kt_sql_run(store, KT_SQL_PUT_DECISION, err, "itttt", kt_unix_time(), region_key, device_key, event, detail),
+	    err);
 }
 
 kt_status kt_store_put_machine(struct kt_store *store, const char *fingerprint, const struct kt_device *device,

@@ -137,7 +137,7 @@ struct kt_entry {
 	int64_t energy_error;      /* by how many thousandths any of these may be off, at most */
 	size_t point_count;
 	struct kt_energy_point *points; /* by time */
-	double *floor_ns;          /* one per problem, traffic-matched copy; NULL or 0: not measured */
+	double *copy_ns;          /* one per problem, traffic-matched copy; NULL or 0: not measured */
 	int64_t registers, local_bytes, shared_bytes; /* of the winner */
 	int64_t tried, legal;      /* configurations measured; legal ones in the space */
 	enum kt_search_state search; /* how far the search came: with BUDGET the next tuning goes on */
@@ -193,9 +193,9 @@ int64_t kt_entry_serves(const struct kt_entry *entry, size_t problem);
 void kt_entry_unlisted_gain(double *gain, double *least, const struct kt_entry *entry);
 /* The time of a copy of the same traffic over that of what serves the problem: 1 where that is as fast as the copy.
  * 0: unknown. */
-double kt_entry_of_floor(const struct kt_entry *entry, size_t problem);
+double kt_entry_of_copy(const struct kt_entry *entry, size_t problem);
 /* That share in words: "2.2x slower than a copy of the same bytes". */
-void kt_floor_print(struct kt_buf *out, double of_floor);
+void kt_copy_print(struct kt_buf *out, double of_copy);
 
 enum kt_closeness { KT_CLOSE_NONE, KT_CLOSE_ARCHITECTURE, KT_CLOSE_ASSEMBLER, KT_CLOSE_TOOLKIT, KT_CLOSE_EXACT };
 /* "none", "same-architecture", "assembler", "toolkit", "exact" */
@@ -384,16 +384,16 @@ void kt_store_lease_beat(struct kt_lease *lease);
 void kt_store_lease_release(struct kt_lease *lease);
 
 /* One line of a region's history: what was decided, and why. kt_store_put writes one by itself ("entry"). */
-kt_status kt_store_put_ledger(struct kt_store *store, const char *region_key, const char *device_key,
+kt_status kt_store_put_decision(struct kt_store *store, const char *region_key, const char *device_key,
                               const char *event, const char *detail, struct kt_error *err) KT_MUST_CHECK;
 
 /*
  * A region's history on a device, oldest first, from the last line with the event `since` on; where there is none, all
  * of it. Stops on false.
  */
-typedef bool (*kt_ledger_visit)(int64_t unix_time, const char *event, const char *detail, void *context);
-kt_status kt_store_each_ledger(struct kt_store *store, const char *region_key, const char *device_key,
-                               const char *since, kt_ledger_visit visit, void *context, struct kt_error *err)
+typedef bool (*kt_decision_visit)(int64_t unix_time, const char *event, const char *detail, void *context);
+kt_status kt_store_each_decision(struct kt_store *store, const char *region_key, const char *device_key,
+                               const char *since, kt_decision_visit visit, void *context, struct kt_error *err)
     KT_MUST_CHECK;
 
 /*

@@ -143,7 +143,7 @@ static kt_status start(struct kt_ahead *a, struct job *job, struct kt_error *err
 	return kt_once_start(&job->proc, a->arena, a->tester, a->config, front, path, err);
 }
 
-void kt_ahead_tend(struct kt_ahead *a)
+void kt_ahead_poll(struct kt_ahead *a)
 {
 	struct kt_error err;
 

@@ -27,7 +27,7 @@ void kt_ahead_offer(struct kt_ahead *ahead, size_t number, const struct kt_candi
 /* It is tried now, and no longer worth compiling ahead. */
 void kt_ahead_drop(struct kt_ahead *ahead, size_t number);
 /* Starts and collects processes, without waiting; nothing before a region is there. */
-void kt_ahead_tend(struct kt_ahead *ahead);
+void kt_ahead_poll(struct kt_ahead *ahead);
 
 enum kt_ahead_state {
 	KT_AHEAD_DONE,   /* or it will not be compiled */

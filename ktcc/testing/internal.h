@@ -43,7 +43,7 @@ kt_status kt_reply_timings(struct kt_timing *out, const cJSON *reply, size_t can
 kt_status kt_reply_energies(struct kt_energy *out, const cJSON *reply, size_t candidates, size_t problems, size_t count,
                             struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struct kt_error *err) KT_MUST_CHECK;
-kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t rows, struct kt_error *err)
+kt_status kt_reply_copy(double *out, const cJSON *reply, size_t problems, size_t rows, struct kt_error *err)
     KT_MUST_CHECK;
 kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, const cJSON *reply,
                           struct kt_error *err) KT_MUST_CHECK;

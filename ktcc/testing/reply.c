@@ -218,7 +218,7 @@ kt_status kt_reply_stability(struct kt_stability *out, const cJSON *reply, struc
 	return status;
 }
 
-kt_status kt_reply_floor(double *out, const cJSON *reply, size_t problems, size_t count, struct kt_error *err)
+kt_status kt_reply_copy(double *out, const cJSON *reply, size_t problems, size_t count, struct kt_error *err)
 {
 	const cJSON *array = NULL;
 	TRY(kt_json_array_or(&array, reply, "floor_ns", err));

@@ -332,22 +332,22 @@ struct kt_stability kt_tester_stability(struct kt_tester *t)
 
 /* ---- copy bandwidth bounds */
 
-kt_status kt_tester_floor(double *floor_ns, struct kt_tester *t, const struct kt_effort *effort, struct kt_error *err)
+kt_status kt_tester_copy(double *copy_ns, struct kt_tester *t, const struct kt_effort *effort, struct kt_error *err)
 {
 	cJSON *reply = NULL;
 	bool answered = false;
 	TRY(need_region_ready(t, err));
 	cJSON *request = kt_tester_request("floor", t, effort);
 	kt_status status = kt_child_measure(&reply, &answered, t, request, kt_child_limit(t, t->rows.timed), err);
-	THEN(status, kt_reply_floor(floor_ns, reply, t->rows.timed, t->held, err));
+	THEN(status, kt_reply_copy(copy_ns, reply, t->rows.timed, t->held, err));
 	for (size_t p = 0; !status && p < t->rows.timed; p++)
-		floor_ns[p] -= floor_ns[p] > excess_ns(t) ? excess_ns(t) : 0;
+		copy_ns[p] -= copy_ns[p] > excess_ns(t) ? excess_ns(t) : 0;
 	cJSON_Delete(request);
 	cJSON_Delete(reply);
 	return status;
 }
 
-kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *t,
+kt_status kt_tester_copy_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *t,
                                struct kt_error *err)
 {
 	const struct kt_effort effort = {.warmups = 2, .repetitions = 20};

@@ -189,7 +189,7 @@ kt_status kt_tester_energy(struct kt_energy *energies, struct kt_tester *tester,
 /* How the device was in all comparisons since the last call; all 0: it does not tell. */
 struct kt_stability kt_tester_stability(struct kt_tester *tester);
 /* The copy bandwidth bound of each problem, traffic-matched: ns for moving the region's bytes once (reads + writes). */
-kt_status kt_tester_floor(double *floor_ns, struct kt_tester *tester, const struct kt_effort *effort,
+kt_status kt_tester_copy(double *copy_ns, struct kt_tester *tester, const struct kt_effort *effort,
                           struct kt_error *err) KT_MUST_CHECK;
 /*
  * Verifies on the largest problem that memory, `limit_s` of the original's time and `most_s` of wall time allow: the
@@ -233,7 +233,7 @@ struct kt_curve {
 	} *points; /* ascending */
 };
 /* Needs support, no region. KT_ERR_INVALID: the backend has none. */
-kt_status kt_tester_copy_floor(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
+kt_status kt_tester_copy_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
                                struct kt_error *err) KT_MUST_CHECK;
 
 /* The uses of its time that a runner reports; the rest of its busy seconds is communication. */

@@ -499,7 +499,7 @@ void kt_batch_settle(struct kt_batch *batch)
 	}
 }
 
-void kt_batch_tend(struct kt_batch *batch)
+void kt_batch_poll(struct kt_batch *batch)
 {
 	collect(batch);
 	pump(batch);

@@ -145,7 +145,7 @@ const struct kt_built *kt_batch_peek(const struct kt_batch *batch, size_t ahead)
 /* Makes that one the next. */
 void kt_batch_prefer(struct kt_batch *batch, size_t ahead);
 /* Collects from compilers that are done and starts others, without waiting: for a caller that has to wait elsewhere. */
-void kt_batch_tend(struct kt_batch *batch);
+void kt_batch_poll(struct kt_batch *batch);
 size_t kt_batch_ready(const struct kt_batch *batch); /* built, and not handed out yet */
 size_t kt_batch_pending(const struct kt_batch *batch);
 double kt_batch_compile_seconds(const struct kt_batch *batch); /* wall time with at least one compiler running */

@@ -179,7 +179,7 @@ void kt_batch_foresee(struct kt_batch *batch, const struct kt_foreseen *wanted, 
 		kt_batch_note_end(batch);
 		one->state = KT_FORESEEN_IDLE;
 	}
-	kt_batch_tend(batch);
+	kt_batch_poll(batch);
 }
 
 size_t kt_batch_foreseen(const struct kt_batch *batch)

@@ -196,11 +196,11 @@ static void show_problem(const struct kt_entry *entry, size_t problem)
 	printf("  %.3f us", baseline / 1e3);
 	if (tuned > 0)
 		printf(" -> %.3f us  %.2fx", tuned / 1e3, baseline / tuned);
-	if (kt_entry_of_floor(entry, problem) > 0) {
+	if (kt_entry_of_copy(entry, problem) > 0) {
 		struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-		kt_floor_print(&text, kt_entry_of_floor(entry, problem));
-		printf("  %s (%.3f us)", kt_buf_text(&text), entry->floor_ns[problem] / 1e3);
+		kt_copy_print(&text, kt_entry_of_copy(entry, problem));
+		printf("  %s (%.3f us)", kt_buf_text(&text), entry->copy_ns[problem] / 1e3);
 		kt_buf_free(&text);
 	}
 	if (kt_entry_serves(entry, problem) != 0)

@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 #include "generation/llm/llm.h"
-#include "planning/floor.h"
+#include "planning/copy_curves.h"
 #include "store/lock.h"
 #include "store/remote.h"
 #include "testing/testing.h"
@@ -194,15 +194,15 @@ static int report(const struct finding *findings, size_t count, bool json)
 	return missing == NULL ? 0 : KT_EXIT_FAILED;
 }
 
-static void print_curves(const cJSON *floor)
+static void print_curves(const cJSON *curves)
 {
 	const cJSON *pattern, *point;
 
-	printf("%s, driver %s, measured %s\n", kt_json_text(floor, "device"), kt_json_text(floor, "driver"),
-	       kt_json_text(floor, "date"));
-	if (kt_json_number(floor, "launch_ns") > 0)
-		printf("an empty kernel %12.3f us\n", kt_json_number(floor, "launch_ns") / 1e3);
-	cJSON_ArrayForEach(pattern, cJSON_GetObjectItem(floor, "patterns")) {
+	printf("%s, driver %s, measured %s\n", kt_json_text(curves, "device"), kt_json_text(curves, "driver"),
+	       kt_json_text(curves, "date"));
+	if (kt_json_number(curves, "launch_ns") > 0)
+		printf("an empty kernel %12.3f us\n", kt_json_number(curves, "launch_ns") / 1e3);
+	cJSON_ArrayForEach(pattern, cJSON_GetObjectItem(curves, "patterns")) {
 		printf("%s\n", kt_json_text(pattern, "name"));
 		cJSON_ArrayForEach(point, cJSON_GetObjectItem(pattern, "points")) {
 			const double bytes = cJSON_GetNumberValue(cJSON_GetArrayItem(point, 0));
@@ -214,30 +214,30 @@ static void print_curves(const cJSON *floor)
 }
 
 /* What the store has, else measured where that needs no compiler. */
-static int report_floor(const struct kt_config *config, bool json)
+static int report_copy(const struct kt_config *config, bool json)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_tester *tester = NULL;
 	struct kt_store *store = NULL;
 	struct kt_error err;
-	cJSON *floor = NULL;
+	cJSON *curves = NULL;
 	kt_status status = kt_tester_open(&tester, config, NULL, NULL, &err);
 
 	if (status == KT_OK && kt_store_open(&store, config->cache_dir, &err) != KT_OK)
 		store = NULL;
-	if (status == KT_OK && !kt_floor_load(&text, store, kt_tester_device(tester)))
+	if (status == KT_OK && !kt_copy_curves_load(&text, store, kt_tester_device(tester)))
 		status =
 		    kt_tester_wants_support(tester)
 		        ? kt_fail(&err, KT_ERR_MISSING,
 		                  "nothing was tuned on %s yet: the first tuning measures its copy bandwidth bound",
 		                  kt_tester_device(tester)->name)
-		        : kt_floor_measure(&text, store, tester, &err);
-	THEN(status, kt_json_parse(&floor, kt_buf_text(&text), text.size, &err));
+		        : kt_copy_curves_measure(&text, store, tester, &err);
+	THEN(status, kt_json_parse(&curves, kt_buf_text(&text), text.size, &err));
 	if (status == KT_OK && json)
 		printf("%s\n", kt_buf_text(&text));
 	else if (status == KT_OK)
-		print_curves(floor);
-	cJSON_Delete(floor);
+		print_curves(curves);
+	cJSON_Delete(curves);
 	kt_store_close(store);
 	kt_tester_close(tester);
 	kt_buf_free(&text);
@@ -254,7 +254,7 @@ int kt_verb_doctor(const struct kt_given *given)
 	if (arena == NULL || kt_config_load(&config, arena, &err) != KT_OK) {
 		code = arena != NULL ? kt_verb_failed(&err) : KT_EXIT_FAILED;
 	} else if (kt_given_has(given, KT_OPTION_doctor_floor)) {
-		code = report_floor(&config, given->json);
+		code = report_copy(&config, given->json);
 	} else {
 		struct finding findings[] = {
 		    find_nvcc(arena),

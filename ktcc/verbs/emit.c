@@ -9,7 +9,7 @@
 #include "verbs/session.h"
 #include "verbs/verbs.h"
 
-struct wish {
+struct options {
 	const char *file, *path, *header;
 	bool diff;
 };
@@ -68,16 +68,16 @@ static kt_status write_emitted(const char *path, struct kt_arena *arena, const s
 	return KT_OK;
 }
 
-static kt_status emit_cuda(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+static kt_status emit_cuda(struct kt_session *session, const struct options *options, struct kt_error *err)
 {
-	const bool to_file = wish->path != NULL && strcmp(wish->path, "-") != 0;
+	const bool to_file = options->path != NULL && strcmp(options->path, "-") != 0;
 	const char *prefix =
-	    to_file ? kt_arena_printf(session->arena, "%s.ktune/", kt_path_basename(wish->path)) : NULL;
+	    to_file ? kt_arena_printf(session->arena, "%s.ktune/", kt_path_basename(options->path)) : NULL;
 	struct kt_emitted emitted;
 	kt_status status = kt_work_emit(&emitted, session->work, prefix, err);
 
-	if (status != KT_OK || !wish->diff)
-		return status == KT_OK ? write_emitted(wish->path, session->arena, &emitted, err) : status;
+	if (status != KT_OK || !options->diff)
+		return status == KT_OK ? write_emitted(options->path, session->arena, &emitted, err) : status;
 	for (size_t i = 0; i < emitted.file_count && status == KT_OK; i++)
 		status = show_diff(session, emitted.files[i].original, emitted.files[i].text, strlen(emitted.files[i].text),
 		                   err);
@@ -95,26 +95,26 @@ static kt_status write_text(const char *path, const struct kt_buf *text, struct 
 }
 
 /* "k_tuned.cl" → "k_tuned.h" */
-static const char *header_path(struct kt_arena *arena, const struct wish *wish)
+static const char *header_path(struct kt_arena *arena, const struct options *options)
 {
-	size_t length = wish->path != NULL ? strlen(wish->path) : 0;
+	size_t length = options->path != NULL ? strlen(options->path) : 0;
 
-	if (wish->header != NULL || length < 4 || strcmp(wish->path + length - 3, ".cl") != 0)
-		return wish->header;
-	return kt_arena_printf(arena, "%.*s.h", (int)(length - 3), wish->path);
+	if (options->header != NULL || length < 4 || strcmp(options->path + length - 3, ".cl") != 0)
+		return options->header;
+	return kt_arena_printf(arena, "%.*s.h", (int)(length - 3), options->path);
 }
 
-static kt_status emit_opencl(struct kt_session *session, const struct wish *wish, struct kt_error *err)
+static kt_status emit_opencl(struct kt_session *session, const struct options *options, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES), header = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const char *header_to = header_path(session->arena, wish);
+	const char *header_to = header_path(session->arena, options);
 	kt_status status = kt_work_emit_opencl(&text, &header, session->work, err);
 
-	if (status == KT_OK && wish->diff)
-		status = show_diff(session, wish->file, kt_buf_text(&text), text.size, err);
+	if (status == KT_OK && options->diff)
+		status = show_diff(session, options->file, kt_buf_text(&text), text.size, err);
 	else if (status == KT_OK)
-		status = write_text(wish->path, &text, err);
-	if (status == KT_OK && header_to != NULL && !wish->diff)
+		status = write_text(options->path, &text, err);
+	if (status == KT_OK && header_to != NULL && !options->diff)
 		status = write_text(header_to, &header, err);
 	kt_buf_free(&text);
 	kt_buf_free(&header);
@@ -152,19 +152,19 @@ static void note_lookups(const struct kt_session *session, const char *file)
 }
 
 /* *missing: an entry that KTUNE_MODE=require asks for; then nothing is written. */
-static kt_status emit(struct kt_session *session, const struct wish *wish, bool *missing, struct kt_error *err)
+static kt_status emit(struct kt_session *session, const struct options *options, bool *missing, struct kt_error *err)
 {
 	struct kt_case *cases;
 	size_t count;
-	kt_status status = spare_source(session->arena, wish->path, wish->file, err);
+	kt_status status = spare_source(session->arena, options->path, options->file, err);
 
-	THEN(status, spare_source(session->arena, wish->header, wish->file, err));
+	THEN(status, spare_source(session->arena, options->header, options->file, err));
 	THEN(status, kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
 	if (status == KT_OK && session->config.mode == KT_MODE_REQUIRE)
 		*missing = kt_work_say_required(session->work);
 	if (status == KT_OK)
-		note_lookups(session, wish->file);
+		note_lookups(session, options->file);
 	if (*missing)
 		return KT_OK;
 	for (size_t i = 0; status == KT_OK && i < count; i++)
@@ -174,13 +174,13 @@ static kt_status emit(struct kt_session *session, const struct wish *wish, bool 
 			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 	if (status != KT_OK)
 		return status;
-	return session->input.language == KT_LANGUAGE_OPENCL ? emit_opencl(session, wish, err)
-	                                                     : emit_cuda(session, wish, err);
+	return session->input.language == KT_LANGUAGE_OPENCL ? emit_opencl(session, options, err)
+	                                                     : emit_cuda(session, options, err);
 }
 
 int kt_verb_emit(const struct kt_given *given)
 {
-	struct wish wish = {.path = kt_given_text(given, KT_OPTION_emit_output),
+	struct options options = {.path = kt_given_text(given, KT_OPTION_emit_output),
 	                    .header = kt_given_text(given, KT_OPTION_emit_header),
 	                    .diff = kt_given_has(given, KT_OPTION_emit_diff)};
 	struct kt_session session;
@@ -189,13 +189,13 @@ int kt_verb_emit(const struct kt_given *given)
 	bool missing = false;
 	int code = 0;
 
-	if (wish.path == NULL && !wish.diff)
+	if (options.path == NULL && !options.diff)
 		return kt_given_wrong(given, "neither -o OUT nor --diff is given");
 	kt_target_of(&target, given);
-	wish.file = target.file;
+	options.file = target.file;
 	if (kt_session_open(&session, &err) != KT_OK ||
 	    kt_given_configure(&session.config, session.arena, given, &err) != KT_OK ||
-	    kt_session_unit(&session, &target, &err) != KT_OK || emit(&session, &wish, &missing, &err) != KT_OK)
+	    kt_session_unit(&session, &target, &err) != KT_OK || emit(&session, &options, &missing, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (missing)
 		code = KT_EXIT_REQUIRED;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/decline.h"
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 #include "planning/objective.h"
 #include "verbs/explain.h"
 #include "verbs/session.h"
@@ -116,9 +116,9 @@ static cJSON *entry_json(const struct kt_found *found)
 			cJSON_AddNumberToObject(row, "baseline_uj", entry->baseline_uj[p]);
 			cJSON_AddNumberToObject(row, "tuned_uj", entry->tuned_uj[p]);
 		}
-		if (kt_entry_of_floor(entry, p) > 0) {
-			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
-			cJSON_AddNumberToObject(row, "of_floor", kt_entry_of_floor(entry, p));
+		if (kt_entry_of_copy(entry, p) > 0) {
+			cJSON_AddNumberToObject(row, "floor_ns", entry->copy_ns[p]);
+			cJSON_AddNumberToObject(row, "of_floor", kt_entry_of_copy(entry, p));
 		}
 	}
 	return item;
@@ -127,7 +127,7 @@ static cJSON *entry_json(const struct kt_found *found)
 static bool add_decision(int64_t unix_time, const char *event, const char *detail, void *context)
 {
 	/* `ktcc plan` has the details of a round. */
-	if (strcmp(event, KT_ACCOUNT_RECORD) == 0)
+	if (strcmp(event, KT_TUNING_REPORT_RECORD) == 0)
 		return true;
 	cJSON *item = cJSON_CreateObject();
 
@@ -188,7 +188,7 @@ static cJSON *case_json(struct kt_work *work, const struct kt_case *each, struct
 			return NULL;
 		}
 	}
-	kt_work_each_ledger(work, each, add_decision, cJSON_AddArrayToObject(item, "ledger"));
+	kt_work_each_decision(work, each, add_decision, cJSON_AddArrayToObject(item, "ledger"));
 	launches = cJSON_AddArrayToObject(item, "launches");
 	for (size_t i = 0; i < region->launch_count; i++) {
 		cJSON *launch = kt_json_append(launches);
@@ -269,7 +269,7 @@ static void print_entry(const cJSON *entry)
 		if (cJSON_HasObjectItem(row, "of_floor")) {
 			struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-			kt_floor_print(&text, kt_json_number(row, "of_floor"));
+			kt_copy_print(&text, kt_json_number(row, "of_floor"));
 			printf(", %s", kt_buf_text(&text));
 			kt_buf_free(&text);
 		}

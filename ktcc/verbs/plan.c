@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/json.h"
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 #include "planning/choice.h"
 #include "planning/replay.h"
 #include "verbs/session.h"
@@ -25,12 +25,13 @@ static bool add_event(int64_t unix_time, const char *event, const char *detail, 
 	cJSON *record = NULL;
 	struct kt_error ignored;
 
-	if (strcmp(event, KT_LEDGER_BEGIN) == 0) {
+	if (strcmp(event, KT_DECISION_BEGIN) == 0) {
 		kt_json_add_int(s->current, "time", unix_time);
-	} else if (strcmp(event, KT_ACCOUNT_END) == 0) {
+	} else if (strcmp(event, KT_TUNING_REPORT_END) == 0) {
 		cJSON_AddStringToObject(s->current, "ended", detail);
-	} else if (strcmp(event, KT_ACCOUNT_RECORD) == 0 && kt_account_text(&text, s->session.store, detail) &&
-	           kt_json_parse(&record, kt_buf_text(&text), text.size, &ignored) == KT_OK) {
+	} else if (strcmp(event, KT_TUNING_REPORT_RECORD) == 0 &&
+		   kt_tuning_report_text(&text, s->session.store, detail) &&
+		   kt_json_parse(&record, kt_buf_text(&text), text.size, &ignored) == KT_OK) {
 		cJSON_AddStringToObject(record, "record", detail);
 		cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(s->current, "rounds"), record);
 	}
@@ -39,13 +40,13 @@ static bool add_event(int64_t unix_time, const char *event, const char *detail, 
 }
 
 /* What each generator took, and the speedup that was the best after its last round. */
-static void add_cost(cJSON *account)
+static void add_cost(cJSON *report)
 {
 	static const char *const numbers[] = {"seconds", "trials", "prompt_tokens", "reply_tokens", "money"};
-	cJSON *costs = cJSON_AddArrayToObject(account, "cost");
+	cJSON *costs = cJSON_AddArrayToObject(report, "cost");
 	const cJSON *round;
 
-	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds")) {
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(report, "rounds")) {
 		const cJSON *answer = cJSON_GetObjectItemCaseSensitive(round, "answer");
 		const cJSON *tuning = cJSON_GetObjectItemCaseSensitive(round, "tuning");
 		const double spent[] = {kt_json_number(round, "seconds"),
@@ -84,8 +85,8 @@ static bool take_entry(const struct kt_entry *entry, void *context)
 	cJSON_AddStringToObject(s->current, "device", entry->device.name);
 	cJSON_AddArrayToObject(s->current, "rounds");
 	cJSON_AddItemToArray(s->list, s->current);
-	if (kt_store_each_ledger(s->session.store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, add_event, s,
-	                         &err) != KT_OK)
+	if (kt_store_each_decision(s->session.store, entry->region_key, entry->device_key, KT_DECISION_BEGIN, add_event,
+				   s, &err) != KT_OK)
 		kt_verb_failed(&err);
 	add_cost(s->current);
 	return true;
@@ -158,10 +159,10 @@ static void print_tuning(const cJSON *tuning)
 static void print_choice(const cJSON *round)
 {
 	const cJSON *before = cJSON_GetObjectItemCaseSensitive(round, "before");
-	const struct kt_standing best = {kt_json_number(before, "speedup"), kt_json_number(before, "noise")};
+	const struct kt_gain best = {kt_json_number(before, "speedup"), kt_json_number(before, "noise")};
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 
-	kt_standing_print(&text, &best);
+	kt_gain_print(&text, &best);
 	printf("    %s: %s\n", cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(round, "kept")) ? "kept" : "dropped",
 	       kt_buf_text(&text));
 	kt_buf_free(&text);
@@ -197,17 +198,17 @@ static void print_round(const cJSON *round)
 		print_choice(round);
 }
 
-static void print_story(const cJSON *account)
+static void print_story(const cJSON *report)
 {
 	const cJSON *round;
 
-	printf("%s on %s, region key %.16s…\n", kt_json_text(account, "instance"), kt_json_text(account, "device"),
-	       kt_json_text(account, "region_key"));
-	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "rounds"))
+	printf("%s on %s, region key %.16s…\n", kt_json_text(report, "instance"), kt_json_text(report, "device"),
+	       kt_json_text(report, "region_key"));
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(report, "rounds"))
 		print_round(round);
-	if (kt_json_text(account, "ended")[0] != '\0')
-		printf("  ended: %s\n", kt_json_text(account, "ended"));
-	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(account, "cost"))
+	if (kt_json_text(report, "ended")[0] != '\0')
+		printf("  ended: %s\n", kt_json_text(report, "ended"));
+	cJSON_ArrayForEach(round, cJSON_GetObjectItemCaseSensitive(report, "cost"))
 		printf("  cost of %s: %.1f s, %.0f configurations, %.0f + %.0f tokens, %.4g: %.3fx\n",
 		       kt_json_text(round, "generator"), kt_json_number(round, "seconds"), kt_json_number(round, "trials"),
 		       kt_json_number(round, "prompt_tokens"), kt_json_number(round, "reply_tokens"),
@@ -216,7 +217,7 @@ static void print_story(const cJSON *account)
 
 static kt_status show(struct story *s, struct kt_error *err)
 {
-	const cJSON *account;
+	const cJSON *report;
 	kt_status status;
 
 	if (s->session.store == NULL)
@@ -228,8 +229,8 @@ static kt_status show(struct story *s, struct kt_error *err)
 	if (status == KT_OK && s->json) {
 		kt_verb_print_json(s->list);
 	} else if (status == KT_OK) {
-		cJSON_ArrayForEach(account, s->list)
-			print_story(account);
+		cJSON_ArrayForEach(report, s->list)
+			print_story(report);
 	}
 	cJSON_Delete(s->list);
 	return status;
@@ -277,7 +278,7 @@ static kt_status replay(struct story *s, const struct kt_target *target, struct 
 static kt_status print_text(struct story *s, struct kt_error *err)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const bool found = s->session.store != NULL && kt_account_text(&text, s->session.store, s->wanted);
+	const bool found = s->session.store != NULL && kt_tuning_report_text(&text, s->session.store, s->wanted);
 
 	if (found)
 		fwrite(kt_buf_text(&text), 1, text.size, stdout);

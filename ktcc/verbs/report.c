@@ -15,7 +15,7 @@
 
 enum format { PAGE, MARKDOWN, CSV, JSON };
 
-struct wish {
+struct options {
 	enum format format;
 	const char *output, *database, *lock_dir;
 };
@@ -31,31 +31,32 @@ static const char *today(struct kt_arena *arena)
 	return kt_arena_strdup(arena, text);
 }
 
-static kt_status add_file(struct kt_report *r, const struct wish *wish, const struct kt_target *target,
+static kt_status add_file(struct kt_report *r, const struct options *options, const struct kt_target *target,
 			  struct kt_error *err)
 {
 	struct kt_target listed = *target;
 
 	r->file_count++;
-	if (wish->database != NULL)
-		TRY(kt_target_from_database(&listed, r->arena, wish->database, target->file, 0, err));
+	if (options->database != NULL)
+		TRY(kt_target_from_database(&listed, r->arena, options->database, target->file, 0, err));
 	return kt_report_add_file(r, &listed, err);
 }
 
 /* A source is not written over, whatever it is called there. */
-static kt_status spare_source(const struct kt_report *r, const struct wish *wish, const char *file,
+static kt_status spare_source(const struct kt_report *r, const struct options *options, const char *file,
 			      struct kt_error *err)
 {
-	const char *there = wish->output != NULL ? kt_path_real(r->arena, wish->output) : NULL;
+	const char *there = options->output != NULL ? kt_path_real(r->arena, options->output) : NULL;
 	const char *here = kt_path_real(r->arena, file);
 
 	return there != NULL && here != NULL && strcmp(there, here) == 0
-		   ? kt_fail(err, KT_ERR_INVALID, "%s: is the source itself; name another file after -o", wish->output)
+		   ? kt_fail(err, KT_ERR_INVALID, "%s: is the source itself; name another file after -o",
+			     options->output)
 		   : KT_OK;
 }
 
 /* A word that is a file is one; any other is a region's name. */
-static kt_status take_words(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count,
+static kt_status take_words(struct kt_report *r, const struct options *options, struct kt_target *target, int count,
 			    char **words, struct kt_error *err)
 {
 	const char *here = r->here = kt_path_absolute(r->arena, ".", NULL);
@@ -73,24 +74,24 @@ static kt_status take_words(struct kt_report *r, const struct wish *wish, struct
 			r->names[r->name_count++] = words[i];
 			continue;
 		}
-		status = spare_source(r, wish, words[i], err);
+		status = spare_source(r, options, words[i], err);
 		target->file = kt_path_absolute(r->arena, words[i], here);
-		THEN(status, add_file(r, wish, target, err));
+		THEN(status, add_file(r, options, target, err));
 	}
 	if (status == KT_OK && chdir(here) != 0)
 		return kt_fail(err, KT_ERR_IO, "%s: cannot be entered", here);
 	return status;
 }
 
-static kt_status find_lock_dir(struct kt_report *r, const struct wish *wish, struct kt_error *err)
+static kt_status find_lock_dir(struct kt_report *r, const struct options *options, struct kt_error *err)
 {
-	const char *named = wish->lock_dir != NULL ? wish->lock_dir : r->session.config.lock_dir;
+	const char *named = options->lock_dir != NULL ? options->lock_dir : r->session.config.lock_dir;
 	const struct kt_lock_place place = kt_lock_find(r->arena, named, "here");
 
 	if (place.refused != NULL)
 		kt_say("%s", place.refused);
-	if (wish->lock_dir != NULL && place.path == NULL && place.refused == NULL)
-		return kt_fail(err, KT_ERR_MISSING, "%s: no such folder", wish->lock_dir);
+	if (options->lock_dir != NULL && place.path == NULL && place.refused == NULL)
+		return kt_fail(err, KT_ERR_MISSING, "%s: no such folder", options->lock_dir);
 	r->lock_dir = place.path;
 	return KT_OK;
 }
@@ -125,11 +126,11 @@ static kt_status print(struct kt_buf *out, const struct kt_report *r, enum forma
 	return kt_buf_check(out, "the report", err);
 }
 
-static kt_status write_report(const struct kt_report *r, const struct wish *wish, struct kt_error *err)
+static kt_status write_report(const struct kt_report *r, const struct options *options, struct kt_error *err)
 {
-	const char *path = wish->output != NULL ? wish->output : wish->format == PAGE ? "report.html" : "-";
+	const char *path = options->output != NULL ? options->output : options->format == PAGE ? "report.html" : "-";
 	struct kt_buf out = KT_BUF(KT_REPORT_BYTES);
-	kt_status status = print(&out, r, wish->format, err);
+	kt_status status = print(&out, r, options->format, err);
 
 	if (status == KT_OK && strcmp(path, "-") != 0) {
 		status = kt_fs_write(path, kt_buf_text(&out), out.size, err);
@@ -144,8 +145,8 @@ static kt_status write_report(const struct kt_report *r, const struct wish *wish
 	return status;
 }
 
-static kt_status report(struct kt_report *r, const struct wish *wish, struct kt_target *target, int count, char **words,
-			struct kt_error *err)
+static kt_status report(struct kt_report *r, const struct options *options, struct kt_target *target, int count,
+			char **words, struct kt_error *err)
 {
 	TRY(kt_session_open(&r->session, err));
 
@@ -153,10 +154,10 @@ static kt_status report(struct kt_report *r, const struct wish *wish, struct kt_
 	r->code = cJSON_CreateObject();
 	if (r->arena == NULL || r->code == NULL || (r->date = today(r->arena)) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "report: out of memory");
-	TRY(find_lock_dir(r, wish, err));
-	TRY(take_words(r, wish, target, count, words, err));
+	TRY(find_lock_dir(r, options, err));
+	TRY(take_words(r, options, target, count, words, err));
 	TRY(kt_report_read(r, err));
-	return write_report(r, wish, err);
+	return write_report(r, options, err);
 }
 
 static void close_report(struct kt_report *r)
@@ -171,7 +172,7 @@ static void close_report(struct kt_report *r)
 int kt_verb_report(const struct kt_given *given)
 {
 	struct kt_report r = {.status = KT_OK};
-	struct wish wish = {.format = kt_given_has(given, KT_OPTION_report_markdown) ? MARKDOWN
+	struct options options = {.format = kt_given_has(given, KT_OPTION_report_markdown) ? MARKDOWN
 	                              : kt_given_has(given, KT_OPTION_report_csv)    ? CSV
 	                              : given->json                                  ? JSON
 	                                                                             : PAGE,
@@ -183,7 +184,7 @@ int kt_verb_report(const struct kt_given *given)
 	int code = 0;
 
 	kt_target_of(&target, given);
-	if (report(&r, &wish, &target, given->argument_count, given->arguments, &err) != KT_OK)
+	if (report(&r, &options, &target, given->argument_count, given->arguments, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (r.damaged != 0)
 		code = KT_EXIT_FAILED;

@@ -196,7 +196,7 @@ static void add_problems(struct kt_buf *out, struct row *row, const struct kt_re
 		integer(row, C_variant, kt_entry_serves(entry, p));
 		configuration(row, entry, kt_entry_serves(entry, p));
 		times(row, entry->baseline[p].median_ns, entry->tuned[p].median_ns);
-		measured(row, C_bound_ns, entry->floor_ns != NULL ? entry->floor_ns[p] : 0);
+		measured(row, C_bound_ns, entry->copy_ns != NULL ? entry->copy_ns[p] : 0);
 		measured(row, C_general_ns, entry->general_ns != NULL ? entry->general_ns[p] : 0);
 		measured(row, C_deviation_ns, entry->tuned[p].deviation_ns);
 		integer(row, C_samples, entry->tuned[p].samples);

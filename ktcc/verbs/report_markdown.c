@@ -50,7 +50,7 @@ static void add_problem(struct kt_buf *out, const struct kt_entry *entry, size_t
 	kt_buf_adds(out, " |");
 	add_us(out, original);
 	add_us(out, tuned);
-	add_us(out, entry->floor_ns != NULL ? entry->floor_ns[p] : 0);
+	add_us(out, entry->copy_ns != NULL ? entry->copy_ns[p] : 0);
 	if (tuned > 0)
 		kt_buf_addf(out, " %.2fx |", original / tuned);
 	else

@@ -11,8 +11,8 @@
 
 /* "{{name}}" in the template, and the file below share/ktcc that takes its place; NULL: the data. */
 static const struct {
-	const char *hole, *file;
-} holes[] = {
+	const char *placeholder, *file;
+} placeholders[] = {
     {"{{style}}", "share/ktcc/templates/report/style.css"},
     {"{{library}}", "share/ktcc/report/chart.js"},
     {"{{data}}", NULL},
@@ -68,12 +68,12 @@ static kt_status add_file(struct kt_buf *out, struct kt_arena *arena, const char
 }
 
 /* The first placeholder in text, and where; NULL: none is left. */
-static const char *next_hole(size_t *which, const char *text)
+static const char *next_placeholder(size_t *which, const char *text)
 {
 	const char *first = NULL;
 
-	for (size_t i = 0; i < sizeof holes / sizeof *holes; i++) {
-		const char *at = strstr(text, holes[i].hole);
+	for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++) {
+		const char *at = strstr(text, placeholders[i].placeholder);
 
 		if (at != NULL && (first == NULL || at < first)) {
 			first = at;
@@ -86,16 +86,16 @@ static const char *next_hole(size_t *which, const char *text)
 static kt_status fill(struct kt_buf *out, const struct kt_report *r, const char *rest, struct kt_error *err)
 {
 	kt_status status = KT_OK;
-	const char *hole;
+	const char *placeholder;
 	size_t which = 0;
 
-	while (status == KT_OK && (hole = next_hole(&which, rest)) != NULL) {
+	while (status == KT_OK && (placeholder = next_placeholder(&which, rest)) != NULL) {
 		struct kt_buf part = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 
-		kt_buf_add(out, rest, (size_t)(hole - rest));
-		rest = hole + strlen(holes[which].hole);
-		status =
-		    holes[which].file != NULL ? add_file(&part, r->arena, holes[which].file, err) : add_data(out, r, err);
+		kt_buf_add(out, rest, (size_t)(placeholder - rest));
+		rest = placeholder + strlen(placeholders[which].placeholder);
+		status = placeholders[which].file != NULL ? add_file(&part, r->arena, placeholders[which].file, err)
+							  : add_data(out, r, err);
 		kt_buf_add(out, kt_buf_text(&part), part.size);
 		kt_buf_free(&part);
 	}
@@ -120,18 +120,18 @@ static void add_policy(struct kt_buf *out, const char *page)
 
 kt_status kt_report_page(struct kt_buf *out, const struct kt_report *r, struct kt_error *err)
 {
-	static const char hole[] = "{{policy}}";
+	static const char placeholder[] = "{{policy}}";
 	struct kt_buf template_ = KT_BUF(KT_LIMIT_SOURCE_BYTES), page = KT_BUF(KT_REPORT_BYTES);
 	kt_status status = add_file(&template_, r->arena, "share/ktcc/templates/report/page.html", err);
 	const char *at;
 
 	THEN(status, fill(&page, r, kt_buf_text(&template_), err));
 	/* It comes before the data. */
-	at = status == KT_OK ? strstr(kt_buf_text(&page), hole) : NULL;
+	at = status == KT_OK ? strstr(kt_buf_text(&page), placeholder) : NULL;
 	if (at != NULL) {
 		kt_buf_add(out, page.data, (size_t)(at - page.data));
 		add_policy(out, at);
-		kt_buf_adds(out, at + sizeof hole - 1);
+		kt_buf_adds(out, at + sizeof placeholder - 1);
 		status = kt_buf_check(out, "the report", err);
 	} else if (status == KT_OK) {
 		status = kt_fail(err, KT_ERR_INVALID, "page.html has no place for the policy; install ktcc again");

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 #include "store/lock.h"
 #include "verbs/cache.h"
 #include "verbs/report.h"
@@ -149,7 +149,7 @@ static bool take_record(struct reading *reading, const char *hash)
 	cJSON *record = NULL;
 
 	/* A record that gc removed is not shown. */
-	if (kt_account_text(&text, reading->report->session.store, hash) &&
+	if (kt_tuning_report_text(&text, reading->report->session.store, hash) &&
 	    kt_json_parse(&record, kt_buf_text(&text), text.size, &ignored) == KT_OK) {
 		to->rounds = to->rounds != NULL ? to->rounds : cJSON_CreateArray();
 		cJSON_AddItemToArray(to->rounds, record);
@@ -165,7 +165,7 @@ static bool take_event(int64_t time, const char *event, const char *detail, void
 	struct kt_report_region *to = reading->region;
 	struct kt_report_event *row;
 
-	if (strcmp(event, KT_ACCOUNT_RECORD) == 0)
+	if (strcmp(event, KT_TUNING_REPORT_RECORD) == 0)
 		return take_record(reading, detail);
 	row = kt_arena_push(r->arena, &to->events, &to->event_count, sizeof *row);
 	if (row == NULL || (row->event = kt_arena_strdup(r->arena, event)) == NULL ||
@@ -183,8 +183,8 @@ static kt_status read_history(struct kt_report *r, struct kt_report_region *regi
 
 	if (entry->trial_key != NULL)
 		TRY(kt_store_each_trial(store, entry->trial_key, entry->device_key, take_trial, &reading, err));
-	return kt_store_each_ledger(store, entry->region_key, entry->device_key, KT_LEDGER_BEGIN, take_event, &reading,
-				    err);
+	return kt_store_each_decision(store, entry->region_key, entry->device_key, KT_DECISION_BEGIN, take_event,
+				      &reading, err);
 }
 
 static kt_status check_names(const struct kt_report *r, struct kt_error *err)

@@ -12,7 +12,7 @@
 
 enum { ARENA_MB = 2048, SEEDS_DEFAULT = 100, BUDGET_DEFAULT = 100 };
 
-struct wish {
+struct options {
 	const char *t1[KT_COMPARE_SPACES], *t4[KT_COMPARE_SPACES], *strategy, *traces, *strategies, *budgets;
 	size_t t1_count, t4_count;
 	uint64_t budget, seed, prior_trials;
@@ -45,26 +45,27 @@ static kt_status load(struct loaded *out, struct kt_arena *arena, const char *t1
 }
 
 /* The first space is searched; with --transfer it is told of the others. */
-static kt_status run_one(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
+static kt_status run_one(const struct options *options, struct kt_arena *arena, struct kt_error *err)
 {
 	struct loaded loaded[KT_COMPARE_SPACES] = {0};
 	struct kt_transfer_space spaces[KT_COMPARE_SPACES];
-	const struct kt_simulate_wish one = {.spaces = spaces,
-	                                     .space_count = wish->t1_count,
-	                                     .transfer = wish->transfer,
-	                                     .prior_trials = (size_t)wish->prior_trials,
-	                                     .strategy = wish->strategy,
-	                                     .budget = wish->budget > 0 ? (size_t)wish->budget : BUDGET_DEFAULT,
-	                                     .seed = wish->seed,
-	                                     .seeds = wish->seeds > 0 ? (size_t)wish->seeds : 0};
+	const struct kt_simulate_options one = {.spaces = spaces,
+	                                     .space_count = options->t1_count,
+	                                     .transfer = options->transfer,
+	                                     .prior_trials = (size_t)options->prior_trials,
+	                                     .strategy = options->strategy,
+	                                     .budget = options->budget > 0 ? (size_t)options->budget : BUDGET_DEFAULT,
+	                                     .seed = options->seed,
+	                                     .seeds = options->seeds > 0 ? (size_t)options->seeds : 0};
 	kt_status status = KT_OK;
 
-	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
-		status = load(&loaded[s], arena, wish->t1[s], wish->t4[s], err);
-		spaces[s] = (struct kt_transfer_space){wish->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
+	for (size_t s = 0; status == KT_OK && s < options->t1_count; s++) {
+		status = load(&loaded[s], arena, options->t1[s], options->t4[s], err);
+		spaces[s] =
+		    (struct kt_transfer_space){options->t4[s], loaded[s].t1, loaded[s].space, loaded[s].recording};
 	}
 	THEN(status, kt_simulate_one(arena, &one, err));
-	for (size_t s = 0; s < wish->t1_count; s++)
+	for (size_t s = 0; s < options->t1_count; s++)
 		kt_space_free(loaded[s].space);
 	return status;
 }
@@ -209,7 +210,7 @@ static kt_status run_strategies(struct kt_compare *compare, const char *given, s
 	return status;
 }
 
-static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, struct kt_error *err)
+static kt_status run_compare(const struct options *options, struct kt_arena *arena, struct kt_error *err)
 {
 	struct kt_compare *compare = kt_arena_alloc(arena, sizeof *compare);
 	struct loaded spaces[KT_COMPARE_SPACES] = {0};
@@ -218,32 +219,32 @@ static kt_status run_compare(const struct wish *wish, struct kt_arena *arena, st
 	NEED(compare, kt_fail(err, KT_ERR_MEMORY, "out of memory for a comparison"));
 	compare->arena = arena;
 	/* Knowledge counts in the first evaluations. */
-	compare->is_without_shares = wish->transfers;
-	status = read_budgets(compare, wish->budgets, wish->budget, err);
-	for (size_t s = 0; status == KT_OK && s < wish->t1_count; s++) {
-		status = load(&spaces[s], arena, wish->t1[s], wish->t4[s], err);
-		THEN(status, kt_compare_add_space(compare, wish->t4[s], spaces[s].t1, spaces[s].space,
+	compare->is_without_shares = options->transfers;
+	status = read_budgets(compare, options->budgets, options->budget, err);
+	for (size_t s = 0; status == KT_OK && s < options->t1_count; s++) {
+		status = load(&spaces[s], arena, options->t1[s], options->t4[s], err);
+		THEN(status, kt_compare_add_space(compare, options->t4[s], spaces[s].t1, spaces[s].space,
 		                                  spaces[s].recording, err));
 	}
-	THEN(status, kt_compare_transfer(compare, wish->transfer, (size_t)wish->prior_trials, err));
-	THEN(status, run_strategies(compare, wish->strategies, wish->seeds >= 0 ? (size_t)wish->seeds : SEEDS_DEFAULT,
-	                            err));
-	if (status == KT_OK && wish->traces != NULL)
-		status = kt_compare_traces(compare, wish->traces, err);
+	THEN(status, kt_compare_transfer(compare, options->transfer, (size_t)options->prior_trials, err));
+	THEN(status, run_strategies(compare, options->strategies,
+				    options->seeds >= 0 ? (size_t)options->seeds : SEEDS_DEFAULT, err));
+	if (status == KT_OK && options->traces != NULL)
+		status = kt_compare_traces(compare, options->traces, err);
 	if (status == KT_OK)
-		(wish->json ? print_json : print_tables)(compare);
+		(options->json ? print_json : print_tables)(compare);
 	kt_compare_close(compare);
-	for (size_t s = 0; s < wish->t1_count; s++)
+	for (size_t s = 0; s < options->t1_count; s++)
 		kt_space_free(spaces[s].space);
 	return status;
 }
 
 /* ---- the command line ---- */
 
-static struct wish read_wish(const struct kt_given *given)
+static struct options read_options(const struct kt_given *given)
 {
 	const char *strategy = kt_given_text(given, KT_OPTION_simulate_strategy);
-	struct wish wish = {.strategy = strategy != NULL ? strategy : "default",
+	struct options options = {.strategy = strategy != NULL ? strategy : "default",
 	                    .traces = kt_given_text(given, KT_OPTION_simulate_traces),
 	                    .strategies = kt_given_text(given, KT_OPTION_simulate_strategies),
 	                    .budgets = kt_given_text(given, KT_OPTION_simulate_budgets),
@@ -255,32 +256,32 @@ static struct wish read_wish(const struct kt_given *given)
 	                    .transfers = kt_given_has(given, KT_OPTION_simulate_transfer),
 	                    .json = given->json};
 
-	wish.t1_count = kt_given_texts(wish.t1, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t1);
-	wish.t4_count = kt_given_texts(wish.t4, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t4);
+	options.t1_count = kt_given_texts(options.t1, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t1);
+	options.t4_count = kt_given_texts(options.t4, KT_COMPARE_SPACES, given, KT_OPTION_simulate_t4);
 	if (kt_given_has(given, KT_OPTION_simulate_seeds))
-		wish.seeds = (int64_t)kt_given_number(given, KT_OPTION_simulate_seeds, 0);
-	if (wish.transfers)
-		(void)kt_transfer_from_name(&wish.transfer, kt_given_text(given, KT_OPTION_simulate_transfer));
-	return wish;
+		options.seeds = (int64_t)kt_given_number(given, KT_OPTION_simulate_seeds, 0);
+	if (options.transfers)
+		(void)kt_transfer_from_name(&options.transfer, kt_given_text(given, KT_OPTION_simulate_transfer));
+	return options;
 }
 
 int kt_verb_simulate(const struct kt_given *given)
 {
-	struct wish wish = read_wish(given);
+	struct options options = read_options(given);
 	struct kt_arena *arena;
 	struct kt_error err;
 	kt_status status;
 
-	if (wish.t1_count == 0 || wish.t1_count > KT_COMPARE_SPACES || wish.t1_count != wish.t4_count)
-		return kt_given_wrong(given, "%zu of --t1 and %zu of --t4, of which there are as many, 1 to %d", wish.t1_count,
-		                      wish.t4_count, KT_COMPARE_SPACES);
-	if (!wish.compare && wish.t1_count > 1 && wish.transfer == KT_TRANSFER_NONE)
+	if (options.t1_count == 0 || options.t1_count > KT_COMPARE_SPACES || options.t1_count != options.t4_count)
+		return kt_given_wrong(given, "%zu of --t1 and %zu of --t4, of which there are as many, 1 to %d",
+				      options.t1_count, options.t4_count, KT_COMPARE_SPACES);
+	if (!options.compare && options.t1_count > 1 && options.transfer == KT_TRANSFER_NONE)
 		return kt_given_wrong(given, "several spaces without --compare and without --transfer");
 	arena = kt_arena_new((size_t)ARENA_MB << 20);
 	if (arena == NULL)
 		status = kt_no_memory(&err);
 	else
-		status = (wish.compare ? run_compare : run_one)(&wish, arena, &err);
+		status = (options.compare ? run_compare : run_one)(&options, arena, &err);
 	kt_arena_free(arena);
 	return status == KT_OK ? 0 : kt_verb_failed(&err);
 }

@@ -4,7 +4,7 @@
 
 #include "tuning/transfer.h"
 
-struct kt_simulate_wish {
+struct kt_simulate_options {
 	const struct kt_transfer_space *spaces; /* the first is searched, the others are known */
 	size_t space_count;
 	enum kt_transfer transfer;
@@ -15,7 +15,7 @@ struct kt_simulate_wish {
 	size_t seeds; /* runs that tell how far results differ; 0: one run alone */
 };
 
-kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err)
+kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_options *options, struct kt_error *err)
     KT_MUST_CHECK;
 
 #endif

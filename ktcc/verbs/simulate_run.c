@@ -64,54 +64,55 @@ static void print_run(const struct kt_transfer_space *space, const struct kt_sim
 	kt_buf_free(&out);
 }
 
-static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, const struct kt_simulate_wish *wish,
+static kt_status run_seed(struct kt_simulation *out, struct kt_arena *arena, const struct kt_simulate_options *options,
                           uint64_t seed, struct kt_error *err)
 {
 	struct kt_prior *prior = NULL;
-	const struct kt_transfer_space *space = &wish->spaces[0];
-	kt_status status =
-	    kt_transfer_prior(&prior, wish->spaces, wish->space_count, 0, wish->transfer, wish->prior_trials, err);
+	const struct kt_transfer_space *space = &options->spaces[0];
+	kt_status status = kt_transfer_prior(&prior, options->spaces, options->space_count, 0, options->transfer,
+					     options->prior_trials, err);
 
-	THEN(status, kt_simulate(out, arena, space->space, space->recording, prior, wish->strategy, wish->budget, seed,
-	                         err));
+	THEN(status, kt_simulate(out, arena, space->space, space->recording, prior, options->strategy, options->budget,
+				 seed, err));
 	kt_prior_close(prior);
 	return status;
 }
 
 /* Runs with the seeds from the given one on; the first one is the run that is told. */
-static kt_status run_seeds(struct spread *out, struct kt_arena *arena, const struct kt_simulate_wish *wish,
+static kt_status run_seeds(struct spread *out, struct kt_arena *arena, const struct kt_simulate_options *options,
                            struct kt_error *err)
 {
-	double *best = kt_arena_array(arena, wish->seeds, sizeof *best);
-	kt_status status = best != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu runs", wish->seeds);
+	double *best = kt_arena_array(arena, options->seeds, sizeof *best);
+	kt_status status =
+	    best != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "out of memory for %zu runs", options->seeds);
 
-	*out = (struct spread){.runs = wish->seeds};
-	for (size_t i = 0; status == KT_OK && i < wish->seeds; i++) {
+	*out = (struct spread){.runs = options->seeds};
+	for (size_t i = 0; status == KT_OK && i < options->seeds; i++) {
 		struct kt_simulation run;
 
-		status = run_seed(&run, arena, wish, wish->seed + i, err);
+		status = run_seed(&run, arena, options, options->seed + i, err);
 		if (status != KT_OK)
 			break;
 		best[i] = run.best_ms;
-		out->optimal += run.best_ms <= wish->spaces[0].recording->best_ms;
+		out->optimal += run.best_ms <= options->spaces[0].recording->best_ms;
 	}
 	if (status != KT_OK)
 		return status;
-	qsort(best, wish->seeds, sizeof *best, kt_by_number);
+	qsort(best, options->seeds, sizeof *best, kt_by_number);
 	out->least_ms = best[0];
-	out->median_ms = best[wish->seeds / 2];
-	out->most_ms = best[wish->seeds - 1];
+	out->median_ms = best[options->seeds / 2];
+	out->most_ms = best[options->seeds - 1];
 	return KT_OK;
 }
 
-kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_wish *wish, struct kt_error *err)
+kt_status kt_simulate_one(struct kt_arena *arena, const struct kt_simulate_options *options, struct kt_error *err)
 {
 	struct kt_simulation run;
 	struct spread spread = {0};
-	TRY(run_seed(&run, arena, wish, wish->seed, err));
+	TRY(run_seed(&run, arena, options, options->seed, err));
 
-	if (wish->seeds > 0)
-		TRY(run_seeds(&spread, arena, wish, err));
-	print_run(&wish->spaces[0], &run, &spread);
+	if (options->seeds > 0)
+		TRY(run_seeds(&spread, arena, options, err));
+	print_run(&options->spaces[0], &run, &spread);
 	return KT_OK;
 }

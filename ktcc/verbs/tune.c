@@ -10,7 +10,7 @@
 #include "verbs/tune.h"
 #include "verbs/verbs.h"
 
-struct wish {
+struct options {
 	const char *database, *strategy;
 	uint64_t seed;
 	bool json, events, go_on, refresh;
@@ -20,7 +20,7 @@ struct wish {
 };
 
 /* Is there a region instance among these that no command before has tuned? From now on there is not. */
-static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, const struct kt_case *cases,
+static kt_status note(bool *fresh, struct options *options, struct kt_arena *arena, const struct kt_case *cases,
                       size_t count, struct kt_error *err)
 {
 	*fresh = false;
@@ -28,13 +28,13 @@ static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, co
 		const char **slot;
 		size_t at = 0;
 
-		while (cases[i].region_key != NULL && at < wish->key_count &&
-		       strcmp(wish->keys[at], cases[i].region_key) != 0)
+		while (cases[i].region_key != NULL && at < options->key_count &&
+		       strcmp(options->keys[at], cases[i].region_key) != 0)
 			at++;
-		if (cases[i].region_key == NULL || at < wish->key_count)
+		if (cases[i].region_key == NULL || at < options->key_count)
 			continue;
 		*fresh = true;
-		slot = kt_arena_push(arena, &wish->keys, &wish->key_count, sizeof *slot);
+		slot = kt_arena_push(arena, &options->keys, &options->key_count, sizeof *slot);
 		if (slot == NULL || (*slot = kt_arena_strdup(arena, cases[i].region_key)) == NULL)
 			return kt_no_memory(err);
 	}
@@ -43,7 +43,7 @@ static kt_status note(bool *fresh, struct wish *wish, struct kt_arena *arena, co
 
 /* Another command of a file is worth a line only where it compiles another kernel. */
 static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct kt_target *target,
-                           struct wish *wish, bool another, struct kt_error *err)
+                           struct options *options, bool another, struct kt_error *err)
 {
 	struct kt_case *cases;
 	TRY(kt_session_unit(session, target, err));
@@ -52,25 +52,25 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 
 	TRY(kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
-	TRY(note(&fresh, wish, session->arena, cases, count, err));
+	TRY(note(&fresh, options, session->arena, cases, count, err));
 	if ((another && !fresh))
 		return KT_OK;
 	kt_work_tune(session->work);
-	if (wish->go_on && kt_work_device(session->work) == NULL)
+	if (options->go_on && kt_work_device(session->work) == NULL)
 		kt_work_question(session->work);
 	count = kt_work_cases(&cases, session->work);
 	size_t without = 0;
 	for (size_t i = 0; i < count; i++) {
-		kt_tune_note(wish->progress, &cases[i]);
-		if (wish->json)
+		kt_tune_note(options->progress, &cases[i]);
+		if (options->json)
 			cJSON_AddItemToArray(list, kt_tune_json(&cases[i]));
-		else if (!wish->events)
+		else if (!options->events)
 			kt_tune_print(session->arena, &cases[i]);
 		/* A user who asked for questions has got them. */
 		if (cases[i].reason != KT_REASON_NONE && cases[i].reason != KT_REASON_BASELINE_BEST &&
-		    !(wish->go_on && cases[i].awaited_count != 0)) {
+		    !(options->go_on && cases[i].awaited_count != 0)) {
 			without++;
-			if (wish->json || wish->events)
+			if (options->json || options->events)
 				kt_say("%s: %s", cases[i].region->name,
 				       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 		}
@@ -84,22 +84,23 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 
 /* Each command that compiles the file; what one cannot be tuned by is no reason to leave out the others. */
 static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_target *target,
-                           struct wish *wish, struct kt_error *err)
+                           struct options *options, struct kt_error *err)
 {
 	struct kt_target listed;
 	struct kt_error last;
 	kt_status status = KT_OK, found;
 	size_t n;
 
-	session->strategy = wish->strategy;
-	session->seed = wish->seed;
-	session->go_on = wish->go_on;
-	session->refresh = wish->refresh;
-	if (wish->database == NULL)
-		return tune_unit(list, session, target, wish, false, err);
-	for (n = 0; (found = kt_target_from_database(&listed, session->arena, wish->database, target->file, n, &last)) ==
-	            KT_OK; n++)
-		if (tune_unit(list, session, &listed, wish, n != 0, &last) != KT_OK) {
+	session->strategy = options->strategy;
+	session->seed = options->seed;
+	session->go_on = options->go_on;
+	session->refresh = options->refresh;
+	if (options->database == NULL)
+		return tune_unit(list, session, target, options, false, err);
+	for (n = 0; (found = kt_target_from_database(&listed, session->arena, options->database, target->file, n,
+						     &last)) == KT_OK;
+	     n++)
+		if (tune_unit(list, session, &listed, options, n != 0, &last) != KT_OK) {
 			status = last.code;
 			*err = last;
 		}
@@ -151,7 +152,7 @@ static kt_status configure(struct kt_session *session, const struct kt_given *gi
 
 int kt_verb_tune(const struct kt_given *given)
 {
-	struct wish wish = {.database = kt_given_text(given, KT_OPTION_tune_database),
+	struct options options = {.database = kt_given_text(given, KT_OPTION_tune_database),
 	                    .strategy = kt_given_text(given, KT_OPTION_tune_strategy),
 	                    .seed = kt_given_number(given, KT_OPTION_tune_seed, 0),
 	                    .events = kt_given_has(given, KT_OPTION_tune_events),
@@ -184,8 +185,8 @@ int kt_verb_tune(const struct kt_given *given)
 		goto done;
 	}
 	list = cJSON_CreateArray();
-	kt_tune_progress_open(&progress, wish.events);
-	wish.progress = &progress;
+	kt_tune_progress_open(&progress, options.events);
+	options.progress = &progress;
 	session.observer = &progress.observer;
 	here = kt_path_absolute(session.arena, ".", NULL);
 	for (int i = 0; i < given->argument_count; i++) {
@@ -193,10 +194,10 @@ int kt_verb_tune(const struct kt_given *given)
 		if (here == NULL || chdir(here) != 0)
 			break;
 		target.file = kt_path_absolute(session.arena, given->arguments[i], here);
-		if (tune_file(list, &session, &target, &wish, &err) != KT_OK)
+		if (tune_file(list, &session, &target, &options, &err) != KT_OK)
 			code = kt_verb_failed(&err);
 	}
-	if (wish.json)
+	if (options.json)
 		kt_verb_print_json(list);
 	else
 		kt_tune_progress_close(&progress);

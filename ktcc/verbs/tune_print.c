@@ -104,10 +104,10 @@ void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 		printf("  %-28s %10.2f us → %10.2f us  %5.2fx", kt_buf_text(&text), entry->baseline[p].median_ns / 1e3,
 		       entry->tuned[p].median_ns / 1e3,
 		       entry->tuned[p].median_ns > 0 ? entry->baseline[p].median_ns / entry->tuned[p].median_ns : 0);
-		if (kt_entry_of_floor(entry, p) > 0) {
+		if (kt_entry_of_copy(entry, p) > 0) {
 			kt_buf_clear(&text);
-			kt_floor_print(&text, kt_entry_of_floor(entry, p));
-			printf("  %s (%.2f us)", kt_buf_text(&text), entry->floor_ns[p] / 1e3);
+			kt_copy_print(&text, kt_entry_of_copy(entry, p));
+			printf("  %s (%.2f us)", kt_buf_text(&text), entry->copy_ns[p] / 1e3);
 		}
 		putchar('\n');
 	}

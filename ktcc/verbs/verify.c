@@ -10,7 +10,7 @@
 
 enum { SHOWN_BINS = 6, SHOWN_VALUES = 16 };
 
-struct wish {
+struct options {
 	const char *configurations[KT_PLAN_COMPARED], *check, *instance, *database;
 	size_t count; /* of configurations */
 	bool json, time;
@@ -150,19 +150,19 @@ static void add_outcome(cJSON *list, const char *instance, const char *configura
 }
 
 /* One line per problem: the original, then each configuration, in microseconds. */
-static void print_times(const struct kt_case *each, const struct wish *wish, const struct kt_timing *timings)
+static void print_times(const struct kt_case *each, const struct options *options, const struct kt_timing *timings)
 {
 	const struct kt_region *region = each->region;
 
 	printf("%s: us of the original", region->instances[each->instance].name);
-	for (size_t c = 0; c < wish->count; c++)
-		printf("%s %s", c == 0 ? ", then of" : ";", wish->configurations[c]);
+	for (size_t c = 0; c < options->count; c++)
+		printf("%s %s", c == 0 ? ", then of" : ";", options->configurations[c]);
 	putchar('\n');
 	for (size_t p = 0; p < (region->variable_count != 0 ? region->problem_count : 1); p++) {
 		printf(" ");
 		for (size_t v = 0; v < region->variable_count; v++)
 			printf(" %s=%lld", region->variables[v], (long long)region->problems[p * region->variable_count + v]);
-		for (size_t row = 0; row <= wish->count; row++) {
+		for (size_t row = 0; row <= options->count; row++) {
 			const struct kt_timing *one =
 			    &timings[row * (region->variable_count != 0 ? region->problem_count : 1) + p];
 
@@ -175,7 +175,8 @@ static void print_times(const struct kt_case *each, const struct wish *wish, con
 	}
 }
 
-static void add_times(cJSON *list, const struct kt_case *each, const struct wish *wish, const struct kt_timing *timings)
+static void add_times(cJSON *list, const struct kt_case *each, const struct options *options,
+		      const struct kt_timing *timings)
 {
 	const struct kt_region *region = each->region;
 	const size_t problems = region->variable_count != 0 ? region->problem_count : 1;
@@ -183,12 +184,13 @@ static void add_times(cJSON *list, const struct kt_case *each, const struct wish
 
 	cJSON_AddStringToObject(item, "instance", region->instances[each->instance].name);
 	rows = cJSON_AddArrayToObject(item, "times");
-	for (size_t row = 0; row <= wish->count; row++)
+	for (size_t row = 0; row <= options->count; row++)
 		for (size_t p = 0; p < problems; p++) {
 			const struct kt_timing *timing = &timings[row * problems + p];
 			cJSON *one = kt_json_append(rows);
 
-			cJSON_AddStringToObject(one, "configuration", row == 0 ? "original" : wish->configurations[row - 1]);
+			cJSON_AddStringToObject(one, "configuration",
+						row == 0 ? "original" : options->configurations[row - 1]);
 			kt_json_add_values(cJSON_AddObjectToObject(one, "problem"), region->variables,
 			                   &region->problems[p * region->variable_count], region->variable_count);
 			if (timing->samples > 0) {
@@ -199,29 +201,29 @@ static void add_times(cJSON *list, const struct kt_case *each, const struct wish
 		}
 }
 
-static kt_status time_case(cJSON *list, struct kt_session *session, struct kt_case *each, const struct wish *wish,
+static kt_status time_case(cJSON *list, struct kt_session *session, struct kt_case *each, const struct options *options,
                            struct kt_error *err)
 {
 	const size_t problems = each->region->variable_count != 0 ? each->region->problem_count : 1;
 	const int64_t *configurations[KT_PLAN_COMPARED];
 	int64_t values[KT_PLAN_COMPARED][KT_PARAMETERS];
-	struct kt_timing *timings = kt_arena_array(session->arena, (wish->count + 1) * problems, sizeof *timings);
+	struct kt_timing *timings = kt_arena_array(session->arena, (options->count + 1) * problems, sizeof *timings);
 	kt_status status = timings != NULL ? KT_OK : kt_fail(err, KT_ERR_MEMORY, "timings: out of memory");
 
-	for (size_t c = 0; c < wish->count && status == KT_OK; c++) {
-		status = choose_configuration(values[c], session, each, wish->configurations[c], err);
+	for (size_t c = 0; c < options->count && status == KT_OK; c++) {
+		status = choose_configuration(values[c], session, each, options->configurations[c], err);
 		configurations[c] = values[c];
 	}
-	THEN(status, kt_work_compare(timings, session->work, each, configurations, wish->count, err));
-	if (status == KT_OK && wish->json)
-		add_times(list, each, wish, timings);
+	THEN(status, kt_work_compare(timings, session->work, each, configurations, options->count, err));
+	if (status == KT_OK && options->json)
+		add_times(list, each, options, timings);
 	else if (status == KT_OK)
-		print_times(each, wish, timings);
+		print_times(each, options, timings);
 	return status;
 }
 
 static kt_status verify_case(cJSON *list, bool *right, struct kt_session *session, struct kt_case *each,
-                             const struct wish *wish, struct kt_error *err)
+                             const struct options *options, struct kt_error *err)
 {
 	const char *instance = each->region->instances[each->instance].name;
 	int64_t values[KT_PARAMETERS];
@@ -233,14 +235,15 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	if (each->waits)
 		return kt_fail(err, KT_ERR_MISSING, "%s: %s", instance,
 		               kt_reason_line_for(session->arena, each->reason, each->detail, each->region->file));
-	if (wish->time)
-		return time_case(list, session, each, wish, err);
-	status = choose_configuration(values, session, each, wish->count != 0 ? wish->configurations[0] : NULL, err);
-	THEN(status, kt_work_verify(&outcome, session->work, each, values, wish->check, err));
+	if (options->time)
+		return time_case(list, session, each, options, err);
+	status =
+	    choose_configuration(values, session, each, options->count != 0 ? options->configurations[0] : NULL, err);
+	THEN(status, kt_work_verify(&outcome, session->work, each, values, options->check, err));
 	if (status == KT_OK) {
 		kt_configuration_print(&text, each->template_->parameters, each->template_->parameter_count, values);
 		*right = *right && outcome.verdict == KT_VERDICT_OK;
-		if (wish->json)
+		if (options->json)
 			add_outcome(list, instance, kt_buf_text(&text), &outcome);
 		else
 			print_outcome(instance, kt_buf_text(&text), &outcome);
@@ -250,31 +253,31 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 }
 
 static kt_status verify_file(cJSON *list, bool *right, struct kt_session *session, const struct kt_target *given,
-                             const struct wish *wish, struct kt_error *err)
+                             const struct options *options, struct kt_error *err)
 {
 	struct kt_target target = *given;
 	struct kt_case *cases;
 	size_t count, seen = 0;
 
-	if (wish->database != NULL)
-		TRY(kt_target_from_database(&target, session->arena, wish->database, given->file, 0, err));
+	if (options->database != NULL)
+		TRY(kt_target_from_database(&target, session->arena, options->database, given->file, 0, err));
 	TRY(kt_session_unit(session, &target, err));
 	TRY(kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
 	for (size_t i = 0; i < count; i++) {
 		if (cases[i].template_ == NULL ||
-		    (wish->instance != NULL &&
-		     strcmp(cases[i].region->instances[cases[i].instance].name, wish->instance) != 0))
+		    (options->instance != NULL &&
+		     strcmp(cases[i].region->instances[cases[i].instance].name, options->instance) != 0))
 			continue;
 		seen++;
-		TRY(verify_case(list, right, session, &cases[i], wish, err));
+		TRY(verify_case(list, right, session, &cases[i], options, err));
 	}
 	return seen == 0 ? kt_fail(err, KT_ERR_MISSING, "%s: no region instance to verify", given->file) : KT_OK;
 }
 
 int kt_verb_verify(const struct kt_given *given)
 {
-	struct wish wish = {.check = kt_given_text(given, KT_OPTION_verify_check),
+	struct options options = {.check = kt_given_text(given, KT_OPTION_verify_check),
 	                    .instance = kt_given_text(given, KT_OPTION_verify_instance),
 	                    .database = kt_given_text(given, KT_OPTION_verify_database),
 	                    .json = given->json,
@@ -286,11 +289,11 @@ int kt_verb_verify(const struct kt_given *given)
 	bool right = true;
 	int code = 0;
 
-	wish.count = kt_given_texts(wish.configurations, KT_PLAN_COMPARED, given, KT_OPTION_verify_configuration);
-	if (wish.time && wish.count == 0)
+	options.count = kt_given_texts(options.configurations, KT_PLAN_COMPARED, given, KT_OPTION_verify_configuration);
+	if (options.time && options.count == 0)
 		return kt_given_wrong(given, "--time without --configuration");
-	if (wish.count > (wish.time ? KT_PLAN_COMPARED : 1))
-		return kt_given_wrong(given, "--configuration more than %d times", wish.time ? KT_PLAN_COMPARED : 1);
+	if (options.count > (options.time ? KT_PLAN_COMPARED : 1))
+		return kt_given_wrong(given, "--configuration more than %d times", options.time ? KT_PLAN_COMPARED : 1);
 	kt_target_of(&target, given);
 	list = cJSON_CreateArray();
 	if (kt_session_open(&session, &err) != KT_OK) {
@@ -298,11 +301,11 @@ int kt_verb_verify(const struct kt_given *given)
 		goto done;
 	}
 	target.file = kt_path_absolute(session.arena, target.file, NULL);
-	if (verify_file(list, &right, &session, &target, &wish, &err) != KT_OK)
+	if (verify_file(list, &right, &session, &target, &options, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (!right)
 		code = KT_EXIT_FAILED;
-	if (wish.json)
+	if (options.json)
 		kt_verb_print_json(list);
 done:
 	cJSON_Delete(list);

@@ -59,7 +59,7 @@ def tune(options, name, source, settings, more=()):
     account = json.loads(shown.stdout)[0] if shown.returncode == 0 else {"rounds": []}
     tuning = account["rounds"][0].get("tuning", {}) if account["rounds"] else {}
     rows = tuning.get("counters", [])
-    # Problems at the floor are not asked about.
+    # Problems at the copy bound are not asked about.
     at_floor = all(each["tuned_ns"] <= AT_FLOOR * each["floor_ns"] for each in tuning.get("problems", []))
     check(f"{name}: there are counters", rows or at_floor, [shown.stderr, tuning])
     for row in rows:

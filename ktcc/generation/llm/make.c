@@ -34,7 +34,8 @@ static cJSON *append(cJSON *array)
 static void put_original(cJSON *item, const struct kt_region *region, const char *name)
 {
 	for (size_t i = 0; i < region->parameter_count; i++)
-		if (strcmp(region->parameters[i].name, name) == 0 && region->parameters[i].carrier != KT_CARRIER_TEMPLATE) {
+		if (strcmp(region->parameters[i].name, name) == 0 &&
+		    region->parameters[i].kind != KT_PARAMETER_TEMPLATE) {
 			kt_json_add_int(item, "original", region->parameters[i].original);
 			return;
 		}

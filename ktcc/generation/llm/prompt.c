@@ -13,35 +13,38 @@
 enum cut { CUT_NEVER, CUT_END, CUT_BEGIN };
 
 /* In the order in which they are cut; `least` stays until all others are at theirs. */
-static const struct hole {
+static const struct placeholder {
 	const char *name;
 	size_t offset;
 	enum cut cut;
 	size_t least;
-} holes[] = {
-#define HOLE(name, cut, least) {#name, offsetof(struct kt_prompt_facts, name), cut, least}
-	HOLE(tried, CUT_BEGIN, 4000),    HOLE(counters, CUT_END, 0),      HOLE(analysis, CUT_END, 2000),
-	HOLE(headers, CUT_END, 4000),    HOLE(best, CUT_END, 8000),       HOLE(problems, CUT_END, 1000),
-	HOLE(floor, CUT_END, 500),       HOLE(complaint, CUT_END, 2000),  HOLE(suggestion, CUT_END, 1000),
-	HOLE(name, CUT_NEVER, 0),        HOLE(device, CUT_NEVER, 0),      HOLE(declaration, CUT_NEVER, 0),
-	HOLE(kernel, CUT_NEVER, 0),      HOLE(arguments, CUT_NEVER, 0),   HOLE(geometry, CUT_NEVER, 0),
-	HOLE(parameters, CUT_NEVER, 0),  HOLE(assembly, CUT_NEVER, 0),    HOLE(search, CUT_END, 4000),
-	HOLE(tolerance, CUT_NEVER, 0),
-#undef HOLE
+} placeholders[] = {
+#define PLACEHOLDER(name, cut, least) {#name, offsetof(struct kt_prompt_facts, name), cut, least}
+    PLACEHOLDER(tried, CUT_BEGIN, 4000),    PLACEHOLDER(counters, CUT_END, 0),
+    PLACEHOLDER(analysis, CUT_END, 2000),   PLACEHOLDER(headers, CUT_END, 4000),
+    PLACEHOLDER(best, CUT_END, 8000),       PLACEHOLDER(problems, CUT_END, 1000),
+    PLACEHOLDER(floor, CUT_END, 500),       PLACEHOLDER(complaint, CUT_END, 2000),
+    PLACEHOLDER(suggestion, CUT_END, 1000), PLACEHOLDER(name, CUT_NEVER, 0),
+    PLACEHOLDER(device, CUT_NEVER, 0),      PLACEHOLDER(declaration, CUT_NEVER, 0),
+    PLACEHOLDER(kernel, CUT_NEVER, 0),      PLACEHOLDER(arguments, CUT_NEVER, 0),
+    PLACEHOLDER(geometry, CUT_NEVER, 0),    PLACEHOLDER(parameters, CUT_NEVER, 0),
+    PLACEHOLDER(assembly, CUT_NEVER, 0),    PLACEHOLDER(search, CUT_END, 4000),
+    PLACEHOLDER(tolerance, CUT_NEVER, 0),
+#undef PLACEHOLDER
 };
 
-enum { HOLES = sizeof holes / sizeof *holes };
+enum { PLACEHOLDERS = sizeof placeholders / sizeof *placeholders };
 
 struct filling {
-	const char *text[HOLES];
-	size_t begin[HOLES], size[HOLES]; /* what of it is shown */
-	bool cut[HOLES];
+	const char *text[PLACEHOLDERS];
+	size_t begin[PLACEHOLDERS], size[PLACEHOLDERS]; /* what of it is shown */
+	bool cut[PLACEHOLDERS];
 };
 
 static void open_filling(struct filling *f, const struct kt_prompt_facts *facts)
 {
-	for (size_t i = 0; i < HOLES; i++) {
-		memcpy(&f->text[i], (const char *)facts + holes[i].offset, sizeof f->text[i]);
+	for (size_t i = 0; i < PLACEHOLDERS; i++) {
+		memcpy(&f->text[i], (const char *)facts + placeholders[i].offset, sizeof f->text[i]);
 		if (f->text[i] == NULL || f->text[i][0] == '\0')
 			f->text[i] = NOTHING;
 		f->begin[i] = 0;
@@ -51,37 +54,38 @@ static void open_filling(struct filling *f, const struct kt_prompt_facts *facts)
 }
 
 /* Takes at least `bytes` off, in whole lines where there are some, but leaves `least`. Returns how many went. */
-static size_t shorten(struct filling *f, size_t hole, size_t bytes, size_t least)
+static size_t shorten(struct filling *f, size_t placeholder, size_t bytes, size_t least)
 {
-	const size_t before = f->size[hole];
+	const size_t before = f->size[placeholder];
 	size_t keep;
 
 	if (before <= least)
 		return 0;
-	bytes += f->cut[hole] ? 0 : sizeof CUT - 1;
+	bytes += f->cut[placeholder] ? 0 : sizeof CUT - 1;
 	keep = before > bytes && before - bytes > least ? before - bytes : least;
-	if (holes[hole].cut == CUT_BEGIN) {
-		const char *from = f->text[hole] + f->begin[hole] + (before - keep);
+	if (placeholders[placeholder].cut == CUT_BEGIN) {
+		const char *from = f->text[placeholder] + f->begin[placeholder] + (before - keep);
 		const char *newline = memchr(from, '\n', keep);
 
 		from = newline != NULL ? newline + 1 : from;
-		f->size[hole] = before - (size_t)(from - f->text[hole] - (ptrdiff_t)f->begin[hole]);
-		f->begin[hole] = (size_t)(from - f->text[hole]);
+		f->size[placeholder] =
+		    before - (size_t)(from - f->text[placeholder] - (ptrdiff_t)f->begin[placeholder]);
+		f->begin[placeholder] = (size_t)(from - f->text[placeholder]);
 	} else {
-		while (keep > 0 && keep > least && f->text[hole][keep - 1] != '\n')
+		while (keep > 0 && keep > least && f->text[placeholder][keep - 1] != '\n')
 			keep--;
-		f->size[hole] = keep;
+		f->size[placeholder] = keep;
 	}
-	f->cut[hole] = true;
-	return before - f->size[hole];
+	f->cut[placeholder] = true;
+	return before - f->size[placeholder];
 }
 
-static size_t find_hole(const char *name, size_t length)
+static size_t find_placeholder(const char *name, size_t length)
 {
-	for (size_t i = 0; i < HOLES; i++)
-		if (strlen(holes[i].name) == length && memcmp(holes[i].name, name, length) == 0)
+	for (size_t i = 0; i < PLACEHOLDERS; i++)
+		if (strlen(placeholders[i].name) == length && memcmp(placeholders[i].name, name, length) == 0)
 			return i;
-	return HOLES;
+	return PLACEHOLDERS;
 }
 
 /* Longer rows of backticks become as many quotes: code has none outside of comments and strings. */
@@ -105,29 +109,29 @@ static void put_fact(struct kt_buf *out, const char *text, size_t size)
 	}
 }
 
-static void put_hole(struct kt_buf *out, const struct filling *f, size_t hole)
+static void put_placeholder(struct kt_buf *out, const struct filling *f, size_t placeholder)
 {
-	if (f->cut[hole] && holes[hole].cut == CUT_BEGIN)
+	if (f->cut[placeholder] && placeholders[placeholder].cut == CUT_BEGIN)
 		kt_buf_adds(out, CUT);
-	put_fact(out, f->text[hole] + f->begin[hole], f->size[hole]);
-	if (f->cut[hole] && holes[hole].cut == CUT_END)
+	put_fact(out, f->text[placeholder] + f->begin[placeholder], f->size[placeholder]);
+	if (f->cut[placeholder] && placeholders[placeholder].cut == CUT_END)
 		kt_buf_adds(out, CUT);
 }
 
-/* The next placeholder at or after *at: its number, `HOLES` for none. *begin and *end are around its braces. */
-static kt_status next_hole(size_t *hole, size_t *begin, size_t *end, const char *text, size_t size, size_t at,
-                           struct kt_error *err)
+/* The next placeholder at or after *at: its number, `PLACEHOLDERS` for none. *begin and *end are around its braces. */
+static kt_status next_placeholder(size_t *placeholder, size_t *begin, size_t *end, const char *text, size_t size,
+				  size_t at, struct kt_error *err)
 {
 	const char *open = memmem(text + at, size - at, "{{", 2), *close;
 
-	*hole = HOLES;
+	*placeholder = PLACEHOLDERS;
 	*begin = *end = size;
 	if (open == NULL)
 		return KT_OK;
 	close = memmem(open, size - (size_t)(open - text), "}}", 2);
 	if (close != NULL)
-		*hole = find_hole(open + 2, (size_t)(close - open) - 2);
-	if (*hole == HOLES)
+		*placeholder = find_placeholder(open + 2, (size_t)(close - open) - 2);
+	if (*placeholder == PLACEHOLDERS)
 		return kt_fail_at(err, KT_ERR_INVALID, (unsigned)(open - text), "\"%.40s\" is no placeholder of a prompt",
 		                  open);
 	*begin = (size_t)(open - text);
@@ -136,19 +140,19 @@ static kt_status next_hole(size_t *hole, size_t *begin, size_t *end, const char 
 }
 
 /* Bytes of the result; `used` tells which placeholders are in the text. */
-static kt_status measure(size_t *total, bool used[HOLES], const struct filling *f, const char *text, size_t size,
+static kt_status measure(size_t *total, bool used[PLACEHOLDERS], const struct filling *f, const char *text, size_t size,
                          struct kt_error *err)
 {
-	size_t at = 0, hole, begin, end;
+	size_t at = 0, placeholder, begin, end;
 
 	*total = 0;
-	memset(used, 0, HOLES * sizeof *used);
+	memset(used, 0, PLACEHOLDERS * sizeof *used);
 	while (at < size) {
-		TRY(next_hole(&hole, &begin, &end, text, size, at, err));
+		TRY(next_placeholder(&placeholder, &begin, &end, text, size, at, err));
 		*total += begin - at;
-		if (hole < HOLES) {
-			*total += f->size[hole];
-			used[hole] = true;
+		if (placeholder < PLACEHOLDERS) {
+			*total += f->size[placeholder];
+			used[placeholder] = true;
 		}
 		at = end;
 	}
@@ -159,18 +163,18 @@ kt_status kt_prompt_fill(struct kt_buf *out, const char *text, size_t size, cons
                          size_t limit, struct kt_error *err)
 {
 	struct filling f;
-	bool used[HOLES];
-	size_t total, at = 0, hole, begin, end;
+	bool used[PLACEHOLDERS];
+	size_t total, at = 0, placeholder, begin, end;
 	kt_status status;
 
 	open_filling(&f, facts);
 	status = measure(&total, used, &f, text, size, err);
 	/* Each down to what is still of use, then down to nothing. */
 	for (int round = 0; status == KT_OK && round < 2; round++)
-		for (size_t i = 0; i < HOLES && total > limit; i++)
-			if (used[i] && holes[i].cut != CUT_NEVER) {
+		for (size_t i = 0; i < PLACEHOLDERS && total > limit; i++)
+			if (used[i] && placeholders[i].cut != CUT_NEVER) {
 				size_t marked = f.cut[i] ? 0 : sizeof CUT - 1;
-				size_t gone = shorten(&f, i, total - limit, round == 0 ? holes[i].least : 0);
+				size_t gone = shorten(&f, i, total - limit, round == 0 ? placeholders[i].least : 0);
 
 				total -= gone;
 				total += gone > 0 ? marked : 0;
@@ -178,10 +182,10 @@ kt_status kt_prompt_fill(struct kt_buf *out, const char *text, size_t size, cons
 	if (status == KT_OK && total > limit)
 		status = kt_fail(err, KT_ERR_LIMIT, "the question takes %zu bytes, at most %zu may be sent", total, limit);
 	while (status == KT_OK && at < size) {
-		status = next_hole(&hole, &begin, &end, text, size, at, err);
+		status = next_placeholder(&placeholder, &begin, &end, text, size, at, err);
 		kt_buf_add(out, text + at, begin - at);
-		if (hole < HOLES)
-			put_hole(out, &f, hole);
+		if (placeholder < PLACEHOLDERS)
+			put_placeholder(out, &f, placeholder);
 		at = end;
 	}
 	return status == KT_OK ? kt_buf_check(out, "a prompt", err) : status;

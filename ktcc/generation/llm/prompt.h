@@ -70,7 +70,8 @@ kt_status kt_prompt_region(struct kt_prompt_facts *facts, struct kt_arena *arena
 struct kt_prompt_trial {
 	const char *configuration; /* "BLOCK=256 VEC=8", or words for the original kernel */
 	const char *verdict;       /* "ok", "wrong-answer", … */
-	double time_us, gigabytes_s, over_floor, occupancy; /* over_floor: time divided by that of a copy; occupancy: 0 to 1 */
+	double time_us, gigabytes_s, over_copy,
+	    occupancy; /* over_copy: time divided by that of a copy; occupancy: 0 to 1 */
 	int64_t registers, spill_bytes;
 	const char *detail;        /* a compiler's error, the first difference; NULL: none */
 };

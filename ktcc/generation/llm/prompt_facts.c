@@ -201,8 +201,8 @@ void kt_prompt_add_trial(struct kt_buf *out, const struct kt_prompt_trial *trial
 		kt_buf_addf(out, ", %.2f us", trial->time_us);
 	if (trial->gigabytes_s >= 0)
 		kt_buf_addf(out, ", %.0f GB/s", trial->gigabytes_s);
-	if (trial->over_floor >= 0)
-		kt_buf_addf(out, ", %.2f times the copy bandwidth bound", trial->over_floor);
+	if (trial->over_copy >= 0)
+		kt_buf_addf(out, ", %.2f times the copy bandwidth bound", trial->over_copy);
 	if (trial->occupancy >= 0)
 		kt_buf_addf(out, ", occupancy %.0f %%", trial->occupancy * 100);
 	if (trial->registers >= 0)

@@ -301,10 +301,10 @@ static bool is_meeting_assembly(const struct kt_kernel *kernel, const struct kt_
 static bool stands_alone(struct kt_tree *node, void *context)
 {
 	return node->kind != KT_TREE_BUILTIN && !is_meeting_assembly(context, node) &&
-	       (node->kind != KT_TREE_CALL || !kt_call_meets(node));
+	       (node->kind != KT_TREE_CALL || !kt_call_synchronises(node));
 }
 
-bool kt_callee_meets(struct kt_kernel *callee)
+bool kt_callee_synchronises(struct kt_kernel *callee)
 {
 	/* Once: where functions call two others each the paths to one double with every call. */
 	if (callee->meeting == KT_MEETING_UNKNOWN)
@@ -330,15 +330,15 @@ bool kt_call_is_meeting(const struct kt_tree *call)
 	return false;
 }
 
-bool kt_call_meets(const struct kt_tree *call)
+bool kt_call_synchronises(const struct kt_tree *call)
 {
-	return call->unseen || kt_call_is_meeting(call) ||
-	       (call->callee != NULL && call->callee->body != NULL && kt_callee_meets(call->callee));
+	return call->opaque || kt_call_is_meeting(call) ||
+	       (call->callee != NULL && call->callee->body != NULL && kt_callee_synchronises(call->callee));
 }
 
-const char *kt_meeting_detail(const struct kt_tree *where, const char *meets)
+const char *kt_synchronisation_detail(const struct kt_tree *where, const char *meets)
 {
-	return where->kind == KT_TREE_CALL && where->unseen
+	return where->kind == KT_TREE_CALL && where->opaque
 	           ? "this cannot be analysed: it may depend on the thread index"
 	           : meets;
 }
@@ -392,7 +392,7 @@ static void read_method(struct reader *r, const struct kt_tree *call)
 static void read_call(struct reader *r, struct kt_tree *node)
 {
 	read_method(r, node);
-	if (kt_call_meets(node)) {
+	if (kt_call_synchronises(node)) {
 		r->out->barrier = r->out->barrier != NULL ? r->out->barrier : node;
 		return;
 	}

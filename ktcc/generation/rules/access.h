@@ -67,11 +67,11 @@ void kt_effects_drop_set_anew(struct kt_effects *effects, struct kt_polys *polys
  * Do threads wait for each other in this call, or may it depend on the thread index? In what the function calls itself too,
  * where its definition can be read; where it cannot, it may.
  */
-bool kt_call_meets(const struct kt_tree *call);
+bool kt_call_synchronises(const struct kt_tree *call);
 /* What people are told about such a call; `meets`: where threads are known to. */
-const char *kt_meeting_detail(const struct kt_tree *where, const char *meets);
+const char *kt_synchronisation_detail(const struct kt_tree *where, const char *meets);
 /* The same of what a function does, which has a body. */
-bool kt_callee_meets(struct kt_kernel *callee);
+bool kt_callee_synchronises(struct kt_kernel *callee);
 /* Is it a function of the language by which threads synchronise, or exchange values? */
 bool kt_call_is_meeting(const struct kt_tree *call);
 /*

@@ -78,10 +78,10 @@ static bool is_in_sight(struct kt_tree *node, void *context)
 
 	switch (node->kind) {
 	case KT_TREE_CALL:
-		if (node->unseen)
+		if (node->opaque)
 			return false;
 		/* The language's functions know of no block, except those of clusters; functions of others that ask for it are
-		 * `unseen`. */
+		 * `opaque`. */
 		if (node->callee == NULL)
 			return strncmp(node->known, "__cluster", strlen("__cluster")) != 0;
 		return node->callee->body != NULL && further.depth < MOST_DEPTH &&

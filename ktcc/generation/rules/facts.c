@@ -76,7 +76,7 @@ static enum level of_node(struct levels *l, struct kt_tree *node)
 	}
 	if (is_warp(l, node))
 		return LEVEL_WARP;
-	if (node->kind == KT_TREE_CALL && kt_call_meets(node))
+	if (node->kind == KT_TREE_CALL && kt_call_synchronises(node))
 		level = LEVEL_THREAD;
 	for (size_t i = 0; i < node->count; i++)
 		if (node->children[i] != NULL)
@@ -296,7 +296,7 @@ static void tell_access(struct kt_family *family, const struct kt_access *access
 
 static bool tell_meeting(struct kt_tree *node, void *context)
 {
-	if (node->kind == KT_TREE_CALL && kt_call_meets(node))
+	if (node->kind == KT_TREE_CALL && kt_call_synchronises(node))
 		kt_family_note(context, node, "threads synchronise, or depend on the thread index, in '%s'", node->name);
 	return true;
 }

@@ -120,7 +120,7 @@ void kt_family_note(struct kt_family *family, const struct kt_tree *where, const
 }
 
 /* Placeholders and directives are passed over. */
-static const char *behind_hole(const char *at)
+static const char *after_placeholder(const char *at)
 {
 	while (at[0] == '$' && at[1] == '{' && strchr(at, '}') != NULL)
 		at = strchr(at, '}') + 1;
@@ -132,7 +132,7 @@ const char *kt_family_factor(struct kt_family *family, const char *text)
 	int round = 0;
 
 	for (const char *c = text; *c != '\0'; c++) {
-		c = behind_hole(c);
+		c = after_placeholder(c);
 		round += *c == '(' ? 1 : *c == ')' ? -1 : 0;
 		if (*c == '\0')
 			break;
@@ -147,7 +147,7 @@ static size_t seen(const char *text)
 {
 	size_t count = 0;
 
-	for (const char *c = behind_hole(text); *c != '\0'; c = behind_hole(c + 1))
+	for (const char *c = after_placeholder(text); *c != '\0'; c = after_placeholder(c + 1))
 		count++;
 	return count;
 }

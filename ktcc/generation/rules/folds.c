@@ -33,7 +33,7 @@ static bool read_call(struct kt_tree *node, void *context)
 	struct kt_tree *value;
 
 	if (node->kind != KT_TREE_CALL || node->callee == NULL || node->in_macro || row->call_count == KT_ROW_FOLDS ||
-	    !kt_call_meets(node) || !is_always_done(node, row->block->children[look->statement]) ||
+	    !kt_call_synchronises(node) || !is_always_done(node, row->block->children[look->statement]) ||
 	    !kt_exchange_read(&call->exchange, row->family, node))
 		return true;
 	value = kt_tree_bare(node->children[call->exchange.argument]);
@@ -113,7 +113,7 @@ static bool is_known_call(struct kt_tree *node, void *context)
 {
 	struct look *look = context;
 
-	if (node->kind != KT_TREE_CALL || (node->callee == NULL && !node->unseen) || !kt_call_meets(node))
+	if (node->kind != KT_TREE_CALL || (node->callee == NULL && !node->opaque) || !kt_call_synchronises(node))
 		return true;
 	for (size_t i = 0; i < look->row->call_count; i++)
 		if (look->row->calls[i].node == node)
@@ -127,8 +127,9 @@ bool kt_row_check_calls(struct kt_row *row)
 	struct look look = {.row = row};
 
 	if (!kt_tree_walk(row->family->kernel->body, is_known_call, &look))
-		return kt_rule_decline(row->family, KT_DECLINE_THREADS_WAIT, look.where,
-		                       kt_meeting_detail(look.where, "threads wait for each other in this function"));
+		return kt_rule_decline(
+		    row->family, KT_DECLINE_THREADS_WAIT, look.where,
+		    kt_synchronisation_detail(look.where, "threads wait for each other in this function"));
 	for (size_t i = 0; i < row->call_count; i++)
 		if (!row->calls[i].exchange.everywhere && !uses_in_first_thread(&row->calls[i], row))
 			return kt_rule_decline(row->family, KT_DECLINE_PARTIAL_USED, row->calls[i].node,

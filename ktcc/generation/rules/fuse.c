@@ -255,7 +255,7 @@ static bool is_forwarded(const struct kt_row *row, const struct kt_tree_variable
 	return false;
 }
 
-bool kt_row_meets(struct kt_row *row, bool shared, bool guarded)
+bool kt_row_synchronises(struct kt_row *row, bool shared, bool guarded)
 {
 	struct kt_touches t;
 

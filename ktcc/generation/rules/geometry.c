@@ -322,8 +322,9 @@ static bool rewrite_loop(struct kt_family *family, const struct kt_loop *loop, c
 	if (effects.leaves != NULL && !kt_rule_continues(family, loop, &effects))
 		return kt_rule_decline(family, KT_DECLINE_LOOP_LEFT, effects.leaves, "an iteration leaves the loop: its order matters");
 	if (effects.barrier != NULL)
-		return kt_rule_decline(family, KT_DECLINE_THREADS_WAIT, effects.barrier,
-		                       kt_meeting_detail(effects.barrier, "threads wait for each other in the loop"));
+		return kt_rule_decline(
+		    family, KT_DECLINE_THREADS_WAIT, effects.barrier,
+		    kt_synchronisation_detail(effects.barrier, "threads wait for each other in the loop"));
 	for (size_t i = 0; i < effects.fold_count; i++)
 		if (!loop->changes || effects.folds[i].variable != loop->variable)
 			return kt_rule_decline(family, KT_DECLINE_CARRIED, loop->node, "a value is carried between iterations");
@@ -413,7 +414,7 @@ static bool waits_in_no_loop(struct kt_tree *node, void *context)
 {
 	struct search *search = context;
 
-	if (node->kind != KT_TREE_CALL || !kt_call_meets(node))
+	if (node->kind != KT_TREE_CALL || !kt_call_synchronises(node))
 		return true;
 	for (const struct kt_tree *at = node->parent; at != NULL; at = at->parent)
 		if (at->kind == KT_TREE_FOR || at->kind == KT_TREE_WHILE || at->kind == KT_TREE_DO) {

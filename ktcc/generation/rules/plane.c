@@ -368,7 +368,7 @@ static bool read_effects(struct kt_plane *plane)
 	item.form = KT_LOOP_IF;
 	if (effects->barrier != NULL)
 		return refuse(plane, KT_DECLINE_THREADS_WAIT, effects->barrier,
-		              kt_meeting_detail(effects->barrier, "threads wait for each other"));
+		              kt_synchronisation_detail(effects->barrier, "threads wait for each other"));
 	for (size_t i = 0; i < effects->access_count; i++)
 		if (effects->accesses[i].root->is_shared)
 			return refuse(plane, KT_DECLINE_SHARED_USED, effects->accesses[i].node, "threads exchange data in shared memory");

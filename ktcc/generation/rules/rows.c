@@ -54,7 +54,7 @@ static bool refuse_loop(struct kt_row *row, const struct kt_effects *effects)
 	const char *detail = "what this does in the loop cannot be put in another order";
 
 	if (where == effects->barrier)
-		detail = kt_meeting_detail(where, "threads wait for each other in the loop");
+		detail = kt_synchronisation_detail(where, "threads wait for each other in the loop");
 	else if (where == effects->leaves)
 		detail = "an iteration leaves the loop: its order matters";
 	else if (where->kind == KT_TREE_INDEX && base->kind == KT_TREE_REFERENCE && base->variable != NULL &&
@@ -171,7 +171,7 @@ static void plan_loops(struct plan *plan, struct kt_row *row)
 			plan->unread = true;
 	}
 	/* What shares a row out in two ways must not pass data from one to the other. */
-	if (plan->unread && kt_row_meets(row, false, false)) {
+	if (plan->unread && kt_row_synchronises(row, false, false)) {
 		for (size_t i = 0; i < row->loop_count; i++)
 			plan->vectors[i] = NULL;
 		plan->shared_count = 0;
@@ -337,7 +337,7 @@ static bool is_gone(struct kt_row *row, const struct kt_tree *node)
 
 static void write_rest(struct kt_row *row)
 {
-	const bool meet = row->announces || kt_row_meets(row, row->shared, false);
+	const bool meet = row->announces || kt_row_synchronises(row, row->shared, false);
 
 	for (size_t i = row->first; i < row->block->count; i++) {
 		struct kt_tree *node = row->block->children[i];

@@ -145,7 +145,7 @@ void kt_row_forward(struct kt_row *row, bool write);
  * Does a statement touch what another one writes, other than the same thread the same elements? `shared`: all loops distribute
  * a row in the same way. Then the threads have to synchronise in between. `guarded`: with guards that arrays do not overlap.
  */
-bool kt_row_meets(struct kt_row *row, bool shared, bool guarded);
+bool kt_row_synchronises(struct kt_row *row, bool shared, bool guarded);
 
 /* rows.c: the row is not distributed, for this reason; false. */
 bool kt_row_refuse(struct kt_row *row, enum kt_decline reason, const struct kt_tree *where, const char *detail);

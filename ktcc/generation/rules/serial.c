@@ -21,7 +21,7 @@ static bool is_simple(struct kt_tree *node, void *context)
 	if (node == context)
 		return true;
 	return node->kind != KT_TREE_FOR && node->kind != KT_TREE_WHILE && node->kind != KT_TREE_DO &&
-	       node->kind != KT_TREE_STATEMENT && !(node->kind == KT_TREE_CALL && kt_call_meets(node));
+	       node->kind != KT_TREE_STATEMENT && !(node->kind == KT_TREE_CALL && kt_call_synchronises(node));
 }
 
 bool kt_rule_has_pragma(const struct kt_kernel *kernel, const struct kt_tree *node)
@@ -113,7 +113,7 @@ static bool is_type(const char *top, const char *at, size_t length)
 static void respell(struct kt_buf *out, const char *text, const char *top)
 {
 	static const char unroll[] = "#pragma unroll ${UNROLL}\n";
-	const char *hole = text;
+	const char *placeholder = text;
 
 	for (const char *at = text; *at != '\0';) {
 		size_t length = 0;
@@ -124,14 +124,14 @@ static void respell(struct kt_buf *out, const char *text, const char *top)
 			continue;
 		}
 		if (at[0] == '$' && at[1] == '{')
-			hole = strchr(at, '}');
+			placeholder = strchr(at, '}');
 		while (kt_is_name_part(at[length]))
 			length++;
 		if (length == 0) {
 			kt_buf_addc(out, *at++);
 			continue;
 		}
-		if (hole != NULL && at < hole && begins(at, hole, "VEC"))
+		if (placeholder != NULL && at < placeholder && begins(at, placeholder, "VEC"))
 			kt_buf_adds(out, "ALONG");
 		else if (is_type(top, at, length))
 			kt_buf_addf(out, "along_%.*s", (int)length - 5, at + 5);

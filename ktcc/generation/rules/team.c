@@ -216,7 +216,7 @@ void kt_row_plan_team(struct kt_row *row)
 	kt_tree_walk(family->kernel->body, find_places, &search);
 	if (search.macro || search.grid || !kt_calls_are_in_sight(family->kernel->body))
 		return;
-	if (kt_family_allows(family, "warp_row") && (row->outer == NULL || !kt_row_meets(row, false, false))) {
+	if (kt_family_allows(family, "warp_row") && (row->outer == NULL || !kt_row_synchronises(row, false, false))) {
 		kt_family_parameter(family, "ROWS", "rows of a block, a warp each", rows, 5);
 		kt_family_restrict(family, "ROWS == 1 || BLOCK == 32", "more than one row in a block: a warp a row");
 		if (bound != NULL)
@@ -230,7 +230,7 @@ void kt_row_plan_team(struct kt_row *row)
 	}
 	guards = family->guard_count;
 	if (kt_family_allows(family, "cluster") && row->outer == NULL && calls_are_apart(row) &&
-	    !kt_row_meets(row, true, true)) {
+	    !kt_row_synchronises(row, true, true)) {
 		kt_family_parameter(family, "CLUSTER", "blocks that share a row and combine their values in each other's shared memory",
 		                    clusters, 4);
 		kt_family_restrict(family, "CLUSTER == 1 || device.cc >= 90",

@@ -93,7 +93,7 @@ struct kt_tree {
 	enum kt_scalar scalar;    /* type of an expression when it is a number */
 	struct kt_tree_variable *variable;
 	/* of a call: what is done there, or what it is given, cannot be read, or may depend on the thread index */
-	bool unseen;
+	bool opaque;
 	bool reaches;             /* of a call of an object: kt_callee_reaches */
 	bool keeps_object;        /* of a call of an object: its operator() is const, and no member mutable */
 	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
@@ -131,7 +131,7 @@ struct kt_kernel {
 	/* a launch region put into one kernel: where the text of each kernel begins; 0: a kernel */
 	const uint32_t *steps;
 	struct kt_tree *body;     /* KT_TREE_BLOCK */
-	/* of a called function: kt_callee_meets, once it is known */
+	/* of a called function: kt_callee_synchronises, once it is known */
 	enum { KT_MEETING_UNKNOWN, KT_MEETING_NONE, KT_MEETING_SOME } meeting;
 	enum { KT_REACHING_UNKNOWN, KT_REACHING_NONE, KT_REACHING_SOME } reaching; /* the same for kt_callee_reaches */
 	/* of a called function that a copy can be made of, else empty: all of it, its name */

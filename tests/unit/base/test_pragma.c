@@ -101,9 +101,9 @@ static void clause_twice(void **state)
 		char text[200];
 		size_t used = 0;
 		for (int j = 0; j < 2; j++) {
-			const char *hole = strchr(often[i], '%');
-			used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%c%s ", (int)(hole - often[i]), often[i],
-			                         'p' + j, hole + 2);
+			const char *placeholder = strchr(often[i], '%');
+			used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%c%s ",
+						 (int)(placeholder - often[i]), often[i], 'p' + j, placeholder + 2);
 		}
 		right(text);
 	}

@@ -93,7 +93,7 @@ static void reads_a_region(void **context)
 	assert_null(r->decline);
 	assert_int_equal(r->extent.end, 90);
 	assert_int_equal(r->parameters[1].values[1], 9007199254740993);
-	assert_int_equal(r->parameters[1].carrier, KT_CARRIER_TEMPLATE);
+	assert_int_equal(r->parameters[1].kind, KT_PARAMETER_TEMPLATE);
 	assert_true(r->templates[0].is_type);
 	assert_string_equal(r->templates[1].default_text, "2");
 	assert_int_equal(r->instances[0].elements[0], KT_F16);

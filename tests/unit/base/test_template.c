@@ -1,10 +1,10 @@
-/* Rendering fills holes and changes nothing else. */
+/* Rendering fills placeholders and changes nothing else. */
 #include "../emit/region_fixture.h"
 
 static struct kt_parameter parameters[] = {
-    {.name = "BLOCK", .carrier = KT_CARRIER_MACRO, .original = 128},
-    {.name = "VEC", .carrier = KT_CARRIER_TEMPLATE, .template_index = 1},
-    {.name = "OLD", .carrier = KT_CARRIER_MACRO, .fixed = "parameter-escapes"},
+    {.name = "BLOCK", .kind = KT_PARAMETER_MACRO, .original = 128},
+    {.name = "VEC", .kind = KT_PARAMETER_TEMPLATE, .template_index = 1},
+    {.name = "OLD", .kind = KT_PARAMETER_MACRO, .fixed = "parameter-escapes"},
 };
 static const int64_t configuration[] = {256, -8, 1};
 
@@ -68,7 +68,7 @@ static void refuse(const char *body, kt_status status, unsigned offset)
 	kt_buf_free(&out);
 }
 
-static void test_bad_holes(void **state)
+static void test_bad_placeholders(void **state)
 {
 	(void)state;
 	refuse("a ${NOPE}", KT_ERR_INVALID, 2);
@@ -116,7 +116,7 @@ static void test_arguments(void **state)
 
 static void test_wide_values(void **state)
 {
-	struct kt_parameter one = {.name = "N", .carrier = KT_CARRIER_CONSTANT};
+	struct kt_parameter one = {.name = "N", .kind = KT_PARAMETER_CONSTANT};
 	struct kt_template t = {.parameter_count = 1, .parameters = &one, .helpers = "", .head = "h", .body = "${N}"};
 	static const struct {
 		int64_t value;
@@ -141,7 +141,7 @@ static void test_wide_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_plain),   cmocka_unit_test(test_everything), cmocka_unit_test(test_bad_holes),
+	    cmocka_unit_test(test_plain),   cmocka_unit_test(test_everything), cmocka_unit_test(test_bad_placeholders),
 	    cmocka_unit_test(test_ceiling), cmocka_unit_test(test_arguments),  cmocka_unit_test(test_wide_values),
 	};
 

@@ -44,7 +44,7 @@ static void test_there_and_back(void **state)
 	assert_true(t->concrete);
 	assert_string_equal(t->generator, "rules");
 	assert_int_equal(t->parameter_count, 2);
-	assert_int_equal(t->parameters[0].carrier, KT_CARRIER_HOLE);
+	assert_int_equal(t->parameters[0].kind, KT_PARAMETER_PLACEHOLDER);
 	assert_false(t->parameters[0].absent);
 	assert_int_equal(t->parameters[0].values[2], INT64_C(9007199254740993));
 	assert_true(t->parameters[1].absent);

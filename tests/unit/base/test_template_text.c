@@ -3,8 +3,8 @@
 #include "base/template_text.h"
 
 static struct kt_parameter parameters[] = {
-    {.name = "VEC", .carrier = KT_CARRIER_HOLE, .absent = true},
-    {.name = "ROWS", .carrier = KT_CARRIER_HOLE, .original = 1},
+    {.name = "VEC", .kind = KT_PARAMETER_PLACEHOLDER, .absent = true},
+    {.name = "ROWS", .kind = KT_PARAMETER_PLACEHOLDER, .original = 1},
 };
 
 static struct kt_template make(const char *body)
@@ -93,10 +93,10 @@ static void test_nested(void **state)
 	expect("${if ROWS > 0}${if VEC / ROWS}x${end}${else}none${end}", 8, 0, "none");
 }
 
-/* A parameter called `end` is an older text's: its hole means the value. */
+/* A parameter called `end` is an older text's: its placeholder means the value. */
 static void test_hidden(void **state)
 {
-	struct kt_parameter end = {.name = "end", .carrier = KT_CARRIER_CONSTANT};
+	struct kt_parameter end = {.name = "end", .kind = KT_PARAMETER_CONSTANT};
 	struct kt_template t = {.parameter_count = 1, .parameters = &end, .helpers = "", .head = "h", .body = "${end}"};
 	struct kt_render render = {&t, (const int64_t[]){3}, "k", false, 0, NULL, false, 0, 0};
 	struct kt_buf out = KT_BUF(64);

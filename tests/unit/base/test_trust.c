@@ -203,10 +203,11 @@ static void what_the_user_lists_is_safe(void **state)
 	(void)state;
 	assert_int_equal(chmod(file, 0666), 0);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const char *hole = strstr(rows[i].format, "%s");
-		const char *list = hole == NULL ? rows[i].format
-		                                : kt_arena_printf(arena, "%.*s%s%s", (int)(hole - rows[i].format),
-		                                                  rows[i].format, top, hole + 2);
+		const char *placeholder = strstr(rows[i].format, "%s");
+		const char *list = placeholder == NULL
+				       ? rows[i].format
+				       : kt_arena_printf(arena, "%.*s%s%s", (int)(placeholder - rows[i].format),
+							 rows[i].format, top, placeholder + 2);
 
 		kt_trust_set_safe(list);
 		assert_int_equal(trusted(file), rows[i].safe);

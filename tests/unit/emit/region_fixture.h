@@ -22,7 +22,7 @@
 
 struct fixture_parameter {
 	const char *name;
-	enum kt_carrier carrier;
+	enum kt_parameter_kind kind;
 	int64_t original;
 	size_t template_index;
 };
@@ -152,7 +152,7 @@ static inline void fx_edits(struct fixture *f, const struct fixture_spec *spec, 
                      size_t begin, size_t end)
 {
 	for (size_t i = 0; i < 4 && spec->parameters[i].name != NULL; i++)
-		if (spec->parameters[i].carrier == KT_CARRIER_CONSTANT)
+		if (spec->parameters[i].kind == KT_PARAMETER_CONSTANT)
 			fx_edit(f, edits, count, spec->parameters[i].name, begin, end, KT_EDIT_PARAMETER, i);
 	if (spec->callee != NULL)
 		fx_edit(f, edits, count, spec->callee, begin, end, KT_EDIT_CALLEE, 0);
@@ -271,7 +271,7 @@ static inline void fx_open(struct fixture *f, const struct fixture_spec *spec)
 		struct kt_parameter *p = kt_arena_push(f->arena, &r->parameters, &r->parameter_count, sizeof *p);
 
 		p->name = spec->parameters[i].name;
-		p->carrier = spec->parameters[i].carrier;
+		p->kind = spec->parameters[i].kind;
 		p->original = spec->parameters[i].original;
 		p->template_index = spec->parameters[i].template_index;
 	}

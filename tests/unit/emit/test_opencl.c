@@ -269,7 +269,7 @@ static void test_render(void **state)
 
 	(void)state;
 	open_region(&s, "1", "1", "1", "0");
-	s.unit->regions[0].parameters[0].carrier = KT_CARRIER_CONSTANT;
+	s.unit->regions[0].parameters[0].kind = KT_PARAMETER_CONSTANT;
 	s.unit->regions[0].edits[1] = use;
 	ok(kt_generate_explicit(&s.template_, s.arena, s.unit->regions, source, strlen(source), &s.err), &s.err);
 	const struct kt_render render = {s.template_, values, "v", true, 90, NULL, false, 0, 0};

@@ -62,15 +62,16 @@ static void test_defaults_and_linkage(void **state)
 
 static void test_dollars_directives_and_fixed(void **state)
 {
-	struct fixture_spec spec = {.source = "extern \"C\" __global__ void k(int *p, const char *s = \"a, b)\", int q "
-					      "= N + 1)\n{\n#pragma unroll N\n"
-					      "\tfor (int $i = 0; $i < N; $i++)\n\t\tp[$i] = M;\n}\n",
-				    .kernel = "k",
-				    .definition = "extern",
-				    .types = {"int *", "const char *", "int"},
-				    .names = {"p", "s", "q"},
-				    .defaults = {NULL, "\"a, b)\"", "N+1"},
-				    .parameters = {{"N", KT_CARRIER_CONSTANT, 4, 0}, {"M", KT_CARRIER_CONSTANT, 4, 0}}};
+	struct fixture_spec spec = {
+	    .source = "extern \"C\" __global__ void k(int *p, const char *s = \"a, b)\", int q "
+		      "= N + 1)\n{\n#pragma unroll N\n"
+		      "\tfor (int $i = 0; $i < N; $i++)\n\t\tp[$i] = M;\n}\n",
+	    .kernel = "k",
+	    .definition = "extern",
+	    .types = {"int *", "const char *", "int"},
+	    .names = {"p", "s", "q"},
+	    .defaults = {NULL, "\"a, b)\"", "N+1"},
+	    .parameters = {{"N", KT_PARAMETER_CONSTANT, 4, 0}, {"M", KT_PARAMETER_CONSTANT, 4, 0}}};
 	struct fixture f;
 	struct kt_template *t;
 

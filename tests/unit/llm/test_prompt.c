@@ -1,4 +1,4 @@
-/* Prompts: holes, ceilings, and facts that try to be more than data. */
+/* Prompts: placeholders, ceilings, and facts that try to be more than data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void test_trial(void **state)
 	kt_buf_free(&out);
 }
 
-/* Every hole of the templates that are installed is known, and the question fits its ceiling. */
+/* Every placeholder of the templates that are installed is known, and the question fits its ceiling. */
 static void test_templates(void **state)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);

@@ -32,7 +32,7 @@ struct bench {
 };
 
 /*
- * Appends text with its holes filled: names of the text's own by number, the kernel's, the first value of each
+ * Appends text with its placeholders filled: names of the text's own by number, the kernel's, the first value of each
  * parameter.
  */
 static void fill(struct kt_buf *out, const char *text, const struct kt_reply *reply)
@@ -126,7 +126,8 @@ static const char *judge(struct bench *b, struct kt_arena *arena, const struct k
 	               verdict.message);
 	if (!verdict.accepted)
 		return verdict.construct;
-	/* What was accepted is what is compiled: nothing of a comment, no directive but one, no dollar but holes. */
+	/* What was accepted is what is compiled: nothing of a comment, no directive but one, no dollar but
+	 * placeholders. */
 	assert_int_equal(verdict.kernel_count, 1);
 	assert_non_null(strstr(verdict.kernels[0].head, "${ktune:kernel}("));
 	assert_null(strstr(verdict.kernels[0].head, "//"));
@@ -261,7 +262,7 @@ static void test_place(void **state)
 	kt_arena_free(arena);
 }
 
-/* What an accepted text becomes: declarations one a line, names by number, parameters as holes. */
+/* What an accepted text becomes: declarations one a line, names by number, parameters as placeholders. */
 static void test_print(void **state)
 {
 	struct bench *b = *state;

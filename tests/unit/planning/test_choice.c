@@ -26,23 +26,23 @@ static int setup(void **state)
 
 static void test_keeps(void **state)
 {
-	const struct kt_standing original = {1, 0.01}, two = {2, 0.01}, better = {2.05, 0.01}, doubtful = {2.05, 0.03};
+	const struct kt_gain original = {1, 0.01}, two = {2, 0.01}, better = {2.05, 0.01}, doubtful = {2.05, 0.03};
 
 	(void)state;
 	assert_true(kt_choice_keeps(&original, &two));
 	assert_false(kt_choice_keeps(&two, &original));
 	assert_false(kt_choice_keeps(&two, &two));
 	/* 1% is the noise of both: 0.75% is not more. */
-	assert_false(kt_choice_keeps(&two, &(struct kt_standing){2.015, 0.01}));
+	assert_false(kt_choice_keeps(&two, &(struct kt_gain){2.015, 0.01}));
 	assert_true(kt_choice_keeps(&two, &better));
 	/* The larger noise of the two counts. */
 	assert_false(kt_choice_keeps(&two, &doubtful));
-	assert_false(kt_choice_keeps(&(struct kt_standing){2, 0.03}, &better));
+	assert_false(kt_choice_keeps(&(struct kt_gain){2, 0.03}, &better));
 }
 
 static struct kt_progress going_on(void)
 {
-	return (struct kt_progress){.over_floor = 1.5, .rounds = 1, .most = 3, .seconds_left = 10, .trials_left = 100,
+	return (struct kt_progress){.over_copy = 1.5, .rounds = 1, .most = 3, .seconds_left = 10, .trials_left = 100,
 	                            .attempts = 2};
 }
 
@@ -52,10 +52,10 @@ static void test_stop(void **state)
 
 	(void)state;
 	assert_int_equal(kt_choice_stop(&p), KT_STOP_NONE);
-	p.over_floor = 0;
+	p.over_copy = 0;
 	assert_int_equal(kt_choice_stop(&p), KT_STOP_NONE);
-	p.over_floor = 1.05;
-	assert_int_equal(kt_choice_stop(&p), KT_STOP_FLOOR);
+	p.over_copy = 1.05;
+	assert_int_equal(kt_choice_stop(&p), KT_STOP_COPY);
 	p = going_on();
 	p.fruitless = 1;
 	assert_int_equal(kt_choice_stop(&p), KT_STOP_NONE);
@@ -101,10 +101,10 @@ static void test_next(void **state)
 	assert_int_equal(kt_choice_next(offers, 0.01), KT_CHOOSE_NONE);
 }
 
-/* A launch that fills the device, twice the floor, nothing spilled. */
+/* A launch that fills the device, twice the time of a copy, nothing spilled. */
 static struct kt_measure full(void)
 {
-	return (struct kt_measure){.ns = 20000, .floor_ns = 10000, .bytes = 4e7, .blocks = 4096, .threads = 256,
+	return (struct kt_measure){.ns = 20000, .copy_ns = 10000, .bytes = 4e7, .blocks = 4096, .threads = 256,
 	                           .registers = 32, .local_bytes = 0, .shared_bytes = 0};
 }
 
@@ -117,7 +117,7 @@ static void test_bound(void **state)
 	m.ns = 12000;
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_LATENCY);
 	m.ns = 10500;
-	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_FLOOR);
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_COPY);
 	m.ns = 0;
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_UNKNOWN);
 	m = full();
@@ -133,10 +133,10 @@ static void test_bound(void **state)
 	assert_true(kt_measure_occupancy(&m, &device) == 0.125);
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_OCCUPANCY);
 	/* What is not known says nothing. */
-	m = (struct kt_measure){.ns = 20000, .floor_ns = 10000, .registers = -1, .local_bytes = -1, .shared_bytes = -1};
+	m = (struct kt_measure){.ns = 20000, .copy_ns = 10000, .registers = -1, .local_bytes = -1, .shared_bytes = -1};
 	assert_true(kt_measure_occupancy(&m, &device) < 0);
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_EXCESS);
-	m.floor_ns = 0;
+	m.copy_ns = 0;
 	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_EXCESS);
 }
 
@@ -196,8 +196,8 @@ static void test_counted_bound(void **state)
 	/* What is known from the launch goes before. */
 	counted.value[KT_COUNTER_LOAD_SECTORS] = 32;
 	m.counted = &counted;
-	m.ns = m.floor_ns;
-	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_FLOOR);
+	m.ns = m.copy_ns;
+	assert_int_equal(kt_measure_bound(&m, &device), KT_BOUND_COPY);
 	m = full();
 	m.counted = &counted;
 	m.local_bytes = 8;
@@ -249,7 +249,7 @@ static void test_headroom(void **state)
 	assert_true(kt_measure_headroom(&m) == 0.5);
 	m.ns = 5000;
 	assert_true(kt_measure_headroom(&m) == 0);
-	m.floor_ns = 0;
+	m.copy_ns = 0;
 	assert_true(kt_measure_headroom(&m) == 0.5);
 }
 
@@ -262,7 +262,7 @@ static size_t named(const char *name)
 	return 0;
 }
 
-/* Spills call for fewer registers; what did not help comes later; at the floor nothing is promised. */
+/* Spills call for fewer registers; what did not help comes later; at the copy bound nothing is promised. */
 static void test_families(void **state)
 {
 	struct kt_family_history history = {{0}, {0}};
@@ -282,7 +282,7 @@ static void test_families(void **state)
 	assert_true(fabs(kt_family_gain(registers, &m, 1, &device, &history) - gain / 2) < 1e-12);
 	history.helped[registers] = 1;
 	assert_true(kt_family_gain(registers, &m, 1, &device, &history) == gain);
-	m.ns = m.floor_ns;
+	m.ns = m.copy_ns;
 	assert_int_equal(kt_families_rank(order, &m, 1, &device, &history), 0);
 	for (size_t f = 0; f < kt_families(); f++)
 		assert_true(kt_family_gain(f, &m, 0, &device, &history) == 0);
@@ -317,7 +317,7 @@ static void test_suggest(void **state)
 	assert_int_equal(used, 3);
 	assert_non_null(strstr(out.data, "- 1 of 2 problems: spills: registers are spilled"));
 	assert_non_null(strstr(out.data, "- 1 of 2 problems: more work than the bytes: "));
-	assert_null(strstr(out.data, "at the floor: as fast"));
+	assert_null(strstr(out.data, "at the copy bound: as fast"));
 	for (size_t i = 0; i < used; i++)
 		assert_non_null(strstr(out.data, kt_family_name(families[i])));
 	kt_buf_free(&out);

@@ -111,7 +111,7 @@ static void wait_for(struct search *t, size_t built)
 
 	while (kt_batch_foreseen(t->s.batch) < built) {
 		assert_true(kt_now_s() < until_s);
-		kt_batch_tend(t->s.batch);
+		kt_batch_poll(t->s.batch);
 		usleep(10000);
 	}
 }
@@ -160,7 +160,7 @@ static void who_is_overtaken_makes_room(void **state)
 	for (size_t i = 1; i < 8; i++)
 		found(&t, i, 500 + 100 * (double)i);
 	/* Two places of eight are the background's. */
-	kt_batch_tend(t.s.batch);
+	kt_batch_poll(t.s.batch);
 	found(&t, 8, 100);
 	found(&t, 9, 101);
 	found(&t, 10, 102);

@@ -120,14 +120,14 @@ static void copies(void **state)
 	struct bench b;
 	(void)state;
 	set_up(&b);
-	assert_int_equal(b.backend.copy_floor(curves, &failure, b.backend.state, &effort, 1 << 18, &b.err), KT_OK);
+	assert_int_equal(b.backend.copy_curves(curves, &failure, b.backend.state, &effort, 1 << 18, &b.err), KT_OK);
 	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
 		assert_int_equal(curves[i].count, 3);
 		assert_int_equal(curves[i].points[2].bytes, 1 << 18);
 		assert_true(curves[i].points[2].median_ns > 0);
 	}
 	/* What has no room is left out. */
-	assert_int_equal(b.backend.copy_floor(curves, &failure, b.backend.state, &effort, 1 << 24, &b.err), KT_OK);
+	assert_int_equal(b.backend.copy_curves(curves, &failure, b.backend.state, &effort, 1 << 24, &b.err), KT_OK);
 	assert_int_equal(curves[0].count, 4);
 	tear_down(&b);
 }

@@ -104,7 +104,7 @@ static inline struct kt_entry sample(void)
 	                         .generator = "explicit", .parameter_count = 2, .parameters = parameters,
 	                         .configuration = configuration, .variable_count = 2, .problem_count = 2,
 	                         .variables = variables, .problems = problems, .baseline = baseline, .tuned = tuned,
-	                         .floor_ns = floors, .registers = 40, .local_bytes = 0, .shared_bytes = 1024,
+	                         .copy_ns = floors, .registers = 40, .local_bytes = 0, .shared_bytes = 1024,
 	                         .tried = 58, .legal = 60, .toolkit = "13.0.48", .driver = "580.65", .tool = "0.1.0",
 	                         .date = "2025-01-02T03:04:05Z"};
 }

@@ -33,7 +33,7 @@ static void test_round_trip(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		assert_memory_equal(&back.baseline[i], &entry.baseline[i], sizeof entry.baseline[i]);
 		assert_memory_equal(&back.tuned[i], &entry.tuned[i], sizeof entry.tuned[i]);
-		assert_true(back.floor_ns[i] == entry.floor_ns[i]);
+		assert_true(back.copy_ns[i] == entry.copy_ns[i]);
 	}
 	assert_string_equal(back.device.name, "NVIDIA H200");
 	assert_int_equal(back.device.multiprocessors, 132);
@@ -58,7 +58,7 @@ static void test_baseline_best(void **state)
 	struct kt_entry entry = sample(), back;
 	entry.baseline_best = true;
 	entry.tuned = NULL;
-	entry.floor_ns = NULL;
+	entry.copy_ns = NULL;
 	entry.parameter_count = 0;
 	entry.variable_count = 0;
 	entry.problem_count = 1;

@@ -32,7 +32,7 @@ static void a_recording_answers(void **state)
 	kt_tester_close(t);
 }
 
-static void comparison_and_floor(void **state)
+static void comparison_and_copy(void **state)
 {
 	struct fixture *f = *state;
 	struct kt_tester *t = open_region(f);
@@ -40,12 +40,12 @@ static void comparison_and_floor(void **state)
 	int64_t block = 128, missing = 512;
 	struct kt_candidate both[] = {{NULL, NULL, NULL}, {"/nowhere.cubin", "scale", &block}};
 	struct kt_timing timings[4];
-	double floor_ns[2];
+	double copy_ns[2];
 	assert_int_equal(kt_tester_compare(timings, f->arena, t, both, 2, &effort, &f->err), KT_OK);
 	assert_true(timings[0].median_ns == 30 && timings[1].median_ns == 40);
 	assert_true(timings[2].median_ns == 10 && timings[3].median_ns == 20);
-	assert_int_equal(kt_tester_floor(floor_ns, t, &effort, &f->err), KT_OK);
-	assert_true(floor_ns[0] == 5 && floor_ns[1] == 6);
+	assert_int_equal(kt_tester_copy(copy_ns, t, &effort, &f->err), KT_OK);
+	assert_true(copy_ns[0] == 5 && copy_ns[1] == 6);
 	both[1].configuration = &missing;
 	assert_int_equal(kt_tester_compare(timings, f->arena, t, both, 2, &effort, &f->err), KT_ERR_MISSING);
 	assert_non_null(strstr(f->err.message, "BLOCK=512"));
@@ -376,7 +376,7 @@ static void tolerances_by_type(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TEST(a_recording_answers), TEST(comparison_and_floor), TEST(a_missing_runner_is_named),
+	    TEST(a_recording_answers), TEST(comparison_and_copy), TEST(a_missing_runner_is_named),
 	    TEST(a_bad_recording_is_named), TEST(arguments_that_cannot_be_built), TEST(a_device_symbol_is_described), TEST(elements_are_described),
 	    TEST(expressions_are_numbers),
 	    TEST(a_geometry_that_cannot_be_evaluated), TEST(a_crash_is_a_verdict), TEST(a_silent_end_is_a_crash),

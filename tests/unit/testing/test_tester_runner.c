@@ -334,14 +334,14 @@ static void the_next_request_waits_in_the_pipe(void **state)
 	struct fixture *f = *state;
 	struct kt_tester *t = open_script(f, ahead, "");
 	struct kt_outcome out;
-	double floor_ns[2];
+	double copy_ns[2];
 	assert_int_equal(kt_tester_end(&out, f->arena, t, &f->err), KT_ERR_INVALID);
 	begin_block(f, t, &first, false);
 	assert_true(kt_tester_may_begin(t));
 	begin_block(f, t, &second, true);
 	assert_int_equal(kt_tester_begun(t), KT_TESTER_AHEAD);
 	assert_false(kt_tester_may_begin(t));
-	assert_int_equal(kt_tester_floor(floor_ns, t, &(struct kt_effort){.repetitions = 1}, &f->err), KT_ERR_INVALID);
+	assert_int_equal(kt_tester_copy(copy_ns, t, &(struct kt_effort){.repetitions = 1}, &f->err), KT_ERR_INVALID);
 	out = end_block(f, t);
 	assert_int_equal(out.registers, first);
 	assert_false(out.screened);

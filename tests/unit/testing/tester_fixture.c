@@ -13,7 +13,7 @@ static const char *variables[] = {"n"};
 static int64_t problems[] = {100, 2000};
 static int64_t block_values[] = {128, 256, 512};
 static struct kt_parameter parameters[] = {
-    {.name = "BLOCK", .value_count = 3, .values = block_values, .carrier = KT_CARRIER_MACRO, .original = 128}};
+    {.name = "BLOCK", .value_count = 3, .values = block_values, .kind = KT_PARAMETER_MACRO, .original = 128}};
 static struct kt_argument arguments[] = {
     {.name = "y", .type = "float *", .is_pointer = true},
     {.name = "x", .type = "const float *", .is_pointer = true, .is_const = true},

@@ -179,7 +179,7 @@ static void test_template_instances(void **state)
 	(void)state;
 	COMPILE_OPEN(&c);
 	struct kt_parameter *block = FIXTURE_TUNE(&c.f, "BLOCK", 128, 256);
-	block->carrier = KT_CARRIER_TEMPLATE;
+	block->kind = KT_PARAMETER_TEMPLATE;
 	block->template_index = 1;
 	c.f.instance.name = "scale<float, 128>";
 	c.f.instance.argument_count = 2;

@@ -197,7 +197,7 @@ static void wait_for(struct compile_fixture *c, struct kt_batch *batch, const ch
 
 	while (lines(c, list, word) < count) {
 		assert_true(kt_now_s() < until_s);
-		kt_batch_tend(batch);
+		kt_batch_poll(batch);
 		usleep(10000);
 	}
 }
@@ -218,7 +218,7 @@ static void test_foreseen_is_there(void **state)
 	assert_int_equal(kt_batch_pending(batch), 0);
 	wait_for(&c, batch, "ended", ".cu", 2);
 	while (kt_batch_foreseen(batch) < 2)
-		kt_batch_tend(batch);
+		kt_batch_poll(batch);
 	hold(&c, true); /* a compiler that began now would not end */
 	kt_batch_cancel(batch);
 	for (size_t i = 0; i < 2; i++) {
@@ -278,7 +278,7 @@ static void test_overtaken(void **state)
 	wait_for(&c, batch, "ended", ".cu", 1);
 	assert_int_equal(lines(&c, "begun", "kt_c5"), 1);
 	while (kt_batch_foreseen(batch) < 1)
-		kt_batch_tend(batch);
+		kt_batch_poll(batch);
 	/* It comes back: begun again, and the other one is not. */
 	foresee(batch, &c, after + 1, 1);
 	wait_for(&c, batch, "ended", ".cu", 2);
@@ -286,7 +286,7 @@ static void test_overtaken(void **state)
 	assert_int_equal(lines(&c, "begun", "kt_c3"), 2);
 	foresee(batch, &c, after, 2);
 	usleep(50000);
-	kt_batch_tend(batch);
+	kt_batch_poll(batch);
 	assert_int_equal(lines(&c, "begun", ".cu"), 3);
 	kt_batch_close(batch);
 	compile_close(&c);
@@ -316,7 +316,7 @@ static void test_candidates_come_first(void **state)
 		foresee(batch, &c, wanted, 4);
 		wait_for(&c, batch, "begun", ".cu", jobs[j]);
 		for (int i = 0; i < 10; i++)
-			kt_batch_tend(batch);
+			kt_batch_poll(batch);
 		assert_int_equal(lines(&c, "begun", "kt_c3"), 0);
 		hold(&c, false);
 		for (size_t i = 0; i < 24; i++)
@@ -326,7 +326,7 @@ static void test_candidates_come_first(void **state)
 			assert_true(line_of(&c, "kt_c30") < 16);
 		/* No candidate is waited for any more: all that is wanted is compiled. */
 		while (kt_batch_foreseen(batch) < 4)
-			kt_batch_tend(batch);
+			kt_batch_poll(batch);
 		kt_batch_close(batch);
 		compile_close(&c);
 	}

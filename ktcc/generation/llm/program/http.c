@@ -12,7 +12,7 @@
 #include "stream.h"
 
 /* What an endpoint may not know is left out step by step. */
-enum plea { PLEA_FULL, PLEA_PLAIN, PLEA_BARE, PLEA_COUNT };
+enum form { FORM_FULL, FORM_PLAIN, FORM_BARE, FORM_COUNT };
 
 struct transfer {
 	struct kt_exchange *x;
@@ -124,11 +124,11 @@ static cJSON *format_of(const struct kt_exchange *x)
 	return format;
 }
 
-static bool wants_schema(const struct kt_exchange *x, enum plea plea)
+static bool wants_schema(const struct kt_exchange *x, enum form form)
 {
 	const char *mode = x->schema_mode != NULL ? x->schema_mode : "auto";
 
-	return x->schema != NULL && strcmp(mode, "off") != 0 && (plea == PLEA_FULL || strcmp(mode, "on") == 0);
+	return x->schema != NULL && strcmp(mode, "off") != 0 && (form == FORM_FULL || strcmp(mode, "on") == 0);
 }
 
 /* The longest answer that the budget allows; 0: none. */
@@ -139,23 +139,23 @@ static int64_t longest(const struct kt_exchange *x)
 	return left < x->reply_tokens ? left : x->reply_tokens;
 }
 
-static void build_body(struct kt_buf *out, struct kt_exchange *x, enum plea plea)
+static void build_body(struct kt_buf *out, struct kt_exchange *x, enum form form)
 {
 	cJSON *body = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(body, "model", x->model != NULL ? x->model : "default");
 	cJSON_AddItemToObject(body, "messages", cJSON_Duplicate(x->messages, true));
-	kt_json_add_int(body, plea == PLEA_BARE ? "max_completion_tokens" : "max_tokens", longest(x));
-	if (plea != PLEA_BARE && x->temperature >= 0)
+	kt_json_add_int(body, form == FORM_BARE ? "max_completion_tokens" : "max_tokens", longest(x));
+	if (form != FORM_BARE && x->temperature >= 0)
 		cJSON_AddNumberToObject(body, "temperature", x->temperature);
-	if (plea != PLEA_BARE && x->seed >= 0)
+	if (form != FORM_BARE && x->seed >= 0)
 		kt_json_add_int(body, "seed", x->seed);
 	if (x->stream) {
 		cJSON_AddBoolToObject(body, "stream", true);
-		if (plea == PLEA_FULL)
+		if (form == FORM_FULL)
 			cJSON_AddBoolToObject(cJSON_AddObjectToObject(body, "stream_options"), "include_usage", true);
 	}
-	x->with_schema = wants_schema(x, plea);
+	x->with_schema = wants_schema(x, form);
 	if (x->with_schema)
 		cJSON_AddItemToObject(body, "response_format", format_of(x));
 	kt_json_print(out, body);
@@ -370,21 +370,21 @@ static bool try_all(struct transfer *t, const char *url, const char *host, struc
 {
 	struct kt_exchange *x = t->x;
 	struct kt_buf body = KT_BUF(KT_LLM_BODY_BYTES * 2);
-	enum plea plea =
-	    x->schema_mode != NULL && strcmp(x->schema_mode, "off") == 0 && !x->stream ? PLEA_PLAIN : PLEA_FULL;
+	enum form form =
+	    x->schema_mode != NULL && strcmp(x->schema_mode, "off") == 0 && !x->stream ? FORM_PLAIN : FORM_FULL;
 	int64_t tried = 0;
 	enum outcome outcome = OUTCOME_FAILED;
 
 	for (;;) {
 		kt_buf_clear(&body);
-		build_body(&body, x, plea);
+		build_body(&body, x, form);
 		if (body.failed) {
 			kt_exchange_fail(x, "too-long", "the request is too long");
 			break;
 		}
 		outcome = attempt(t, url, host, headers, &body);
-		if (outcome == OUTCOME_PLAINER && plea + 1 < PLEA_COUNT) {
-			plea++;
+		if (outcome == OUTCOME_PLAINER && form + 1 < FORM_COUNT) {
+			form++;
 			continue;
 		}
 		if (outcome != OUTCOME_AGAIN || ++tried > x->retries || !pause_before(t, tried))

@@ -19,13 +19,13 @@ static const char *tell(struct heard *heard, struct fixture *f, struct kt_store 
 {
 	kt_buf_clear(&heard->text);
 	heard->most = most;
-	check(kt_store_each_ledger(store, region, KEY_D, since, hear, heard, &f->err), &f->err);
+	check(kt_store_each_decision(store, region, KEY_D, since, hear, heard, &f->err), &f->err);
 	return kt_buf_text(&heard->text);
 }
 
 static void put(struct fixture *f, struct kt_store *store, const char *region, const char *event, const char *detail)
 {
-	check(kt_store_put_ledger(store, region, KEY_D, event, detail, &f->err), &f->err);
+	check(kt_store_put_decision(store, region, KEY_D, event, detail, &f->err), &f->err);
 }
 
 static void test_accounts(void **state)

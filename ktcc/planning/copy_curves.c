@@ -1,4 +1,4 @@
-#include "planning/floor.h"
+#include "planning/copy_curves.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -14,7 +14,7 @@ static void blob_key(struct kt_buf *out, const struct kt_device *device)
 	kt_buf_addf(out, "copy-floor 3 %s driver %s", key, device->driver != NULL ? device->driver : "unknown");
 }
 
-bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device)
+bool kt_copy_curves_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device)
 {
 	struct kt_buf key = KT_BUF(KT_LIMIT_LINE_BYTES);
 	bool found;
@@ -27,7 +27,7 @@ bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_d
 	return found;
 }
 
-double kt_floor_launch_ns(const struct kt_buf *text)
+double kt_copy_curves_launch_ns(const struct kt_buf *text)
 {
 	struct kt_error ignored;
 	cJSON *json = NULL;
@@ -70,13 +70,14 @@ static cJSON *curves_json(const struct kt_device *device, double launch_ns, cons
 	return root;
 }
 
-kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt_tester *tester, struct kt_error *err)
+kt_status kt_copy_curves_measure(struct kt_buf *out, struct kt_store *store, struct kt_tester *tester,
+				 struct kt_error *err)
 {
 	struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
 	struct kt_buf key = KT_BUF(KT_LIMIT_LINE_BYTES), text = KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	struct kt_curve *curves = NULL;
 	size_t count = 0;
-	kt_status status = arena != NULL ? kt_tester_copy_floor(&curves, &count, arena, tester, err)
+	kt_status status = arena != NULL ? kt_tester_copy_curves(&curves, &count, arena, tester, err)
 	                                 : kt_fail(err, KT_ERR_MEMORY, "copy bandwidth bound: out of memory");
 
 	if (status == KT_OK) {

@@ -1,13 +1,13 @@
 # A component is a folder of C files that becomes one static library, kt_NAME.
 # It may use the components named after USES. Includes are written from ktcc/ down
 # ("store/store.h"), so the includes of a file show which components it uses.
-function(kt_room name)
+function(kt_component name)
   cmake_parse_arguments(ARG "" "" "USES;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
   add_library(kt_${name} STATIC ${sources})
   target_include_directories(kt_${name} PUBLIC ${PROJECT_SOURCE_DIR}/ktcc)
-  foreach(room ${ARG_USES})
-    target_link_libraries(kt_${name} PUBLIC kt_${room})
+  foreach(used ${ARG_USES})
+    target_link_libraries(kt_${name} PUBLIC kt_${used})
   endforeach()
   target_link_libraries(kt_${name} PUBLIC ${ARG_LIBRARIES})
 endfunction()

@@ -13,20 +13,21 @@
  *   stopped    why the search ended
  *   won        what was chosen, and what it gains; or that the original kernel is kept
  *   failed     why there is no entry
- *   round, record, rounds   of all templates of one tuning together: `planning/account.h`
+ *   round, record, rounds   of all templates of one tuning together: `planning/tuning_report.h`
  */
-#ifndef KT_PLANNING_LEDGER_H
-#define KT_PLANNING_LEDGER_H
+#ifndef KT_PLANNING_DECISION_LOG_H
+#define KT_PLANNING_DECISION_LOG_H
 
 #include "planning/plan_internal.h"
 
-#define KT_LEDGER_BEGIN "tuning" /* the event with which a tuning report begins */
+#define KT_DECISION_BEGIN "tuning" /* the event with which a tuning report begins */
 
-struct kt_ledger {
+struct kt_decision_log {
 	struct kt_store *store; /* NULL: nothing is kept */
 	const char *region_key, *device_key;
 };
-void kt_ledger_note(const struct kt_ledger *ledger, const char *event, const char *format, ...) KT_PRINTF(3, 4);
+void kt_decision_note(const struct kt_decision_log *decisions, const char *event, const char *format, ...)
+    KT_PRINTF(3, 4);
 
 /* Of one tuning: what is known when it begins, when the search has ended, when it is over. */
 void kt_tuning_note_begin(const struct kt_tuning *s);

@@ -1,4 +1,4 @@
-#include "planning/account.h"
+#include "planning/tuning_report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void keep_text(char hash[KT_HASH_TEXT], struct kt_store *store, const cha
 		kt_log("a text of the decision log was not stored: %s", err.message);
 }
 
-bool kt_account_text(struct kt_buf *out, struct kt_store *store, const char *hash)
+bool kt_tuning_report_text(struct kt_buf *out, struct kt_store *store, const char *hash)
 {
 	char key[KT_HASH_TEXT + 8];
 
@@ -104,8 +104,8 @@ static void add_problems(cJSON *json, const struct kt_entry *entry)
 		add_values(row, entry, p);
 		cJSON_AddNumberToObject(row, "baseline_ns", entry->baseline[p].median_ns);
 		cJSON_AddNumberToObject(row, "tuned_ns", entry->tuned[p].median_ns);
-		if (entry->floor_ns != NULL && entry->floor_ns[p] > 0)
-			cJSON_AddNumberToObject(row, "floor_ns", entry->floor_ns[p]);
+		if (entry->copy_ns != NULL && entry->copy_ns[p] > 0)
+			cJSON_AddNumberToObject(row, "floor_ns", entry->copy_ns[p]);
 	}
 }
 
@@ -138,7 +138,8 @@ static void add_counters(cJSON *json, const struct kt_entry *entry, const struct
 			cJSON_AddStringToObject(row, "bound", kt_bound_name(one->bound));
 		for (int c = 0; c < KT_COUNTERS; c++)
 			if (!isnan(one->counted.value[c]))
-				cJSON_AddNumberToObject(row, kt_counter_name((enum kt_counter)c), one->counted.value[c]);
+				cJSON_AddNumberToObject(row, kt_counter_name((enum kt_counter)c),
+							one->counted.value[c]);
 	}
 }
 
@@ -162,12 +163,12 @@ static void add_tuning(cJSON *json, const struct kt_planned *planned)
 	if (planned->digest.given_cost > 0 && isfinite(planned->digest.given_cost))
 		cJSON_AddNumberToObject(item, "given_speedup", 1 / planned->digest.given_cost);
 	if (entry->problem_count != 0 && entry->tuned != NULL) {
-		const struct kt_standing standing = kt_entry_standing(entry);
+		const struct kt_gain gain = kt_entry_gain(entry);
 
 		kt_entry_variant_text(&text, entry, 0);
 		cJSON_AddStringToObject(item, "configuration", kt_buf_text(&text));
-		cJSON_AddNumberToObject(item, "speedup", standing.speedup);
-		cJSON_AddNumberToObject(item, "noise", standing.noise);
+		cJSON_AddNumberToObject(item, "speedup", gain.speedup);
+		cJSON_AddNumberToObject(item, "noise", gain.noise);
 		kt_json_add_int(item, "registers", entry->registers);
 		kt_json_add_int(item, "local_bytes", entry->local_bytes);
 		kt_json_add_int(item, "shared_bytes", entry->shared_bytes);
@@ -177,12 +178,12 @@ static void add_tuning(cJSON *json, const struct kt_planned *planned)
 	kt_buf_free(&text);
 }
 
-static void add_standing(cJSON *json, const char *name, const struct kt_standing *standing)
+static void add_gain(cJSON *json, const char *name, const struct kt_gain *gain)
 {
 	cJSON *item = cJSON_AddObjectToObject(json, name);
 
-	cJSON_AddNumberToObject(item, "speedup", standing->speedup);
-	cJSON_AddNumberToObject(item, "noise", standing->noise);
+	cJSON_AddNumberToObject(item, "speedup", gain->speedup);
+	cJSON_AddNumberToObject(item, "noise", gain->noise);
 }
 
 static cJSON *record_json(struct kt_store *store, const struct kt_round *r)
@@ -208,8 +209,8 @@ static cJSON *record_json(struct kt_store *store, const struct kt_round *r)
 	if (r->planned != NULL)
 		add_tuning(json, r->planned);
 	kt_json_add_text(json, "failed", r->failed);
-	add_standing(json, "before", &r->before);
-	add_standing(json, "after", &r->after);
+	add_gain(json, "before", &r->before);
+	add_gain(json, "after", &r->after);
 	cJSON_AddBoolToObject(json, "kept", r->kept);
 	cJSON_AddNumberToObject(json, "seconds", r->seconds);
 	return json;
@@ -233,38 +234,38 @@ static void say(struct kt_buf *out, const struct kt_round *r)
 	if (planned != NULL)
 		kt_buf_addf(out, "; %lld configurations tried", (long long)planned->tried);
 	if (planned != NULL && planned->entry.problem_count != 0 && planned->entry.tuned != NULL)
-		kt_buf_addf(out, ", %.3fx", kt_entry_standing(&planned->entry).speedup);
+		kt_buf_addf(out, ", %.3fx", kt_entry_gain(&planned->entry).speedup);
 	if (r->failed != NULL)
 		kt_buf_addf(out, "; failed: %.*s", (int)strcspn(r->failed, "\n"), r->failed);
 	if (r->template_ != NULL) {
 		kt_buf_addf(out, "; %s: ", r->kept ? "kept" : "dropped");
-		kt_standing_print(out, &r->before);
+		kt_gain_print(out, &r->before);
 	}
 }
 
-void kt_account_round(const struct kt_ledger *ledger, const struct kt_round *round)
+void kt_tuning_report_round(const struct kt_decision_log *decisions, const struct kt_round *round)
 {
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	char hash[KT_HASH_TEXT];
 	cJSON *json;
 
-	if (ledger->store == NULL)
+	if (decisions->store == NULL)
 		return;
 	say(&text, round);
-	kt_ledger_note(ledger, "round", "%s", kt_buf_text(&text));
+	kt_decision_note(decisions, "round", "%s", kt_buf_text(&text));
 	kt_buf_clear(&text);
-	json = record_json(ledger->store, round);
+	json = record_json(decisions->store, round);
 	kt_json_print_stable(&text, json);
 	cJSON_Delete(json);
-	keep_text(hash, ledger->store, kt_buf_text(&text), text.size);
-	kt_ledger_note(ledger, KT_ACCOUNT_RECORD, "%s", hash);
+	keep_text(hash, decisions->store, kt_buf_text(&text), text.size);
+	kt_decision_note(decisions, KT_TUNING_REPORT_RECORD, "%s", hash);
 	kt_buf_free(&text);
 }
 
-void kt_account_end(const struct kt_ledger *ledger, enum kt_stop stop, const struct kt_llm_usage *usage,
+void kt_tuning_report_end(const struct kt_decision_log *decisions, enum kt_stop stop, const struct kt_llm_usage *usage,
                     unsigned rounds)
 {
-	kt_ledger_note(ledger, KT_ACCOUNT_END,
+	kt_decision_note(decisions, KT_TUNING_REPORT_END,
 	               "%s: %s; %u rounds, %lld questions, %lld tokens asked, %lld answered, cost %.4g, %.1f s waited",
 	               kt_stop_name(stop), kt_stop_text(stop), rounds, (long long)usage->questions,
 	               (long long)usage->prompt_tokens, (long long)usage->reply_tokens, usage->cost, usage->seconds);

@@ -1,11 +1,11 @@
 #include "store/internal.h"
 
-kt_status kt_store_each_ledger(struct kt_store *store, const char *region_key, const char *device_key,
-                               const char *since, kt_ledger_visit visit, void *context, struct kt_error *err)
+kt_status kt_store_each_decision(struct kt_store *store, const char *region_key, const char *device_key,
+                               const char *since, kt_decision_visit visit, void *context, struct kt_error *err)
 {
 	sqlite3_stmt *statement = NULL;
 	bool row = true;
-	kt_status status = kt_sql_bind(&statement, store, KT_SQL_LEDGER, err, "ttt", region_key, device_key, since);
+	kt_status status = kt_sql_bind(&statement, store, KT_SQL_DECISIONS, err, "ttt", region_key, device_key, since);
 
 	while (status == KT_OK && row) {
 		status = kt_sql_step(&row, store, statement, err);

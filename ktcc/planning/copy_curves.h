@@ -9,18 +9,18 @@
  * launch_ns is what an empty kernel took in the process that measured it, beside the copies: what
  * kt_tester_set_reference is given.
  */
-#ifndef KT_PLANNING_FLOOR_H
-#define KT_PLANNING_FLOOR_H
+#ifndef KT_PLANNING_COPY_CURVES_H
+#define KT_PLANNING_COPY_CURVES_H
 
 #include "store/store.h"
 #include "testing/testing.h"
 
 /* Appends what the store holds for this device and driver; false: nothing. */
-bool kt_floor_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device);
+bool kt_copy_curves_load(struct kt_buf *out, struct kt_store *store, const struct kt_device *device);
 /* Of such a text; 0: it has none. */
-double kt_floor_launch_ns(const struct kt_buf *text);
+double kt_copy_curves_launch_ns(const struct kt_buf *text);
 /* Measures and keeps it; appends it to *out. The tester needs its support. store NULL: not kept. */
-kt_status kt_floor_measure(struct kt_buf *out, struct kt_store *store, struct kt_tester *tester, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_copy_curves_measure(struct kt_buf *out, struct kt_store *store, struct kt_tester *tester,
+				 struct kt_error *err) KT_MUST_CHECK;
 
 #endif
