@@ -184,7 +184,7 @@ static void read_symbol(struct kt_scan *scan, struct kt_found *found, struct kt_
 		                 suggest(scan, found, from->name, true, false));
 		return;
 	}
-	if (scan->language == KT_LANGUAGE_OPENCL)
+	if (!scan->target->has_host_code)
 		kt_clause_report(scan, found, from->offset, from->name,
 		                 kt_arena_printf(scan->arena, "'%s' is a variable of the program, which an OpenCL host can neither write "
 		                                 "nor read", from->name),
@@ -529,11 +529,11 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	(void)check_expr(scan, found, &p->member);
 	KT_CLAUSE_EXPRESSIONS(TAKE)
 #undef TAKE
-	if (scan->language == KT_LANGUAGE_OPENCL && kt_opencl_groups(scan, found, err) != KT_OK)
+	if (!scan->target->has_host_code && kt_opencl_groups(scan, found, err) != KT_OK)
 		return err->code;
 	r->clauses = hash_clauses(scan, found);
 	check_arguments(scan, found);
-	if (scan->language == KT_LANGUAGE_OPENCL)
+	if (!scan->target->has_host_code)
 		kt_opencl_check_local(scan, found);
 	return scan->failed || r->clauses == NULL ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading clauses") : KT_OK;
 }

@@ -430,7 +430,7 @@ kt_status kt_scan_closure(struct kt_scan *scan, struct kt_found *found, struct k
 	kt_hash_init(&hash);
 	kt_hash_field(&hash, "closure", "1");
 	kt_hash_field(&hash, "kernel", r->qualified);
-	if (scan->language == KT_LANGUAGE_OPENCL)
+	if (!scan->target->has_host_code)
 		kt_opencl_hash(&hash, scan);
 	kt_walk_hash(&hash, &walk);
 	TRY(hash_foreign(&hash, scan, err));

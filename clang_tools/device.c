@@ -253,7 +253,7 @@ kt_status kt_device_answer(cJSON **out, struct kt_scan *scan, const cJSON *reque
 	size_t index = cJSON_IsNumber(region) && region->valuedouble >= 0 ? (size_t)region->valuedouble : SIZE_MAX;
 	struct kt_device device;
 	if (index >= scan->found_count || scan->found[index]->region.body.end == 0 ||
-	    scan->language == KT_LANGUAGE_OPENCL)
+	    !scan->target->has_host_code)
 		return kt_fail(err, KT_ERR_INVALID, "/region: no region of CUDA with a kernel");
 	kt_status status = open_device(&device, scan, err);
 	if (status != KT_OK)

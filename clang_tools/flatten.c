@@ -288,7 +288,7 @@ static bool find_wanted(struct kt_graph *g)
 /* Quoted includes of a copy of the main file would not be looked up in the file's folder first. */
 static bool is_among_system(const struct kt_scan *scan)
 {
-	return scan->language == KT_LANGUAGE_CUDA &&
+	return scan->target->has_host_code &&
 	       kt_includes_is_system(scan, kt_includes_folder(scan->arena, scan->options.file));
 }
 

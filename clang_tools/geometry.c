@@ -299,7 +299,7 @@ static void decline_geometry(struct kt_scan *scan, struct kt_found *found, const
 	}
 	kt_found_decline(scan, found, "geometry-unknown", "'%s' has no launch here; write %s over problem variables and "
 	                 "parameters", r->kernel,
-	                 scan->language == KT_LANGUAGE_OPENCL ? "global(…) and local(…)" : "grid(…) and block(…)");
+	                 scan->target->geometry);
 }
 
 /* Is the dynamic shared memory known of no launch? */

@@ -318,7 +318,7 @@ void kt_headers_open(struct kt_scan *scan)
 	char key[KT_HASH_TEXT];
 	struct kt_headers_state *state = kt_arena_alloc(scan->arena, sizeof *state);
 
-	if (state == NULL || scan->options.cache == NULL || scan->language != KT_LANGUAGE_CUDA)
+	if (state == NULL || scan->options.cache == NULL || !scan->target->has_host_code)
 		return;
 	*state = (struct kt_headers_state){.is_there = false};
 	if (!is_plain_environment() ||

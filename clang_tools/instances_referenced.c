@@ -173,7 +173,7 @@ kt_status kt_instances_referenced(struct kt_scan *scan, struct kt_found *found, 
 	struct visit v = {scan, found};
 	size_t count = 0;
 	kt_status status = KT_OK;
-	if (!scan->asked_references && scan->language == KT_LANGUAGE_CUDA)
+	if (!scan->asked_references && scan->target->has_host_code)
 		status = parse_references(&count, scan, err);
 	scan->asked_references = true;
 	if (status == KT_OK && scan->referenced != NULL)

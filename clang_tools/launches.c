@@ -253,7 +253,7 @@ void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 		kt_found_decline(scan, found, "no-launch",
 		                 "line %u: the launch of '%s' is in text that a directive or a macro leaves out; build with the "
 		                 "macros that keep it", line, r->kernel);
-	else if (scan->language == KT_LANGUAGE_CUDA)
+	else if (scan->target->has_host_code)
 		/* What other sources reach is a kernel that is no template (signature.c, is_linked). */
 		kt_found_decline(scan, found, r->template_count > 0 ? "template-elsewhere" : "no-launch", "'%s'%s", r->kernel,
 		                 r->template_count > 0 ? " has no launch here" : "");

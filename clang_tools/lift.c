@@ -140,7 +140,7 @@ kt_status kt_lift(struct kt_kernel *kernel, struct kt_scan *scan, CXTranslationU
 	struct kt_lift_callees callees = {0, NULL};
 	struct kt_lift_folders folders;
 	struct kt_lift lift = {.kernel = kernel, .unit = unit, .callees = &callees, .folders = &folders,
-	                       .opencl = kernel->region->language == KT_LANGUAGE_OPENCL};
+	                       .opencl = !kt_target_of(kernel->region->language)->has_host_code};
 
 	kt_lift_find_folders(&folders, scan);
 	if (kt_lift_body(&lift, cursor))

@@ -336,7 +336,7 @@ void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_ins
 		    r->arguments[a].space == KT_SPACE_LOCAL)
 			continue;
 		add_type(&l, r->arguments[a].name, 0, type, false);
-		if (l.reason == NULL && scan->language == KT_LANGUAGE_OPENCL)
+		if (l.reason == NULL && !scan->target->has_host_code)
 			for (size_t m = first; m < l.count; m++)
 				if (l.leaves[m].type.kind == CXType_Pointer)
 					refuse(&l, l.leaves[m].path, "is a pointer in a structure, which an OpenCL host cannot pass");

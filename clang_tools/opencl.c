@@ -6,12 +6,6 @@
 #include "base/fs.h"
 #include "base/opencl_options.h"
 
-enum kt_language kt_language_of(const char *path)
-{
-	size_t length = strlen(path);
-	return length > 3 && strcmp(path + length - 3, ".cl") == 0 ? KT_LANGUAGE_OPENCL : KT_LANGUAGE_CUDA;
-}
-
 /* A fixed target: the same answer on every host, and every extension of the language. */
 static const char *const arguments[] = {
 	"-x", "cl", "--target=spir64-unknown-unknown", "-Wno-everything", "-ferror-limit=0", "-fno-spell-checking",
@@ -176,7 +170,7 @@ void kt_opencl_call(struct kt_tree *node)
 void kt_opencl_hash(struct kt_hash *hash, const struct kt_scan *scan)
 {
 	const struct kt_scan_options *o = &scan->options;
-	kt_hash_field(hash, "language", kt_language_name(scan->language));
+	kt_hash_field(hash, "language", kt_language_name(scan->target->language));
 	for (size_t i = 0; i < o->argument_count; i++)
 		if (strncmp(o->arguments[i], "-cl-", 4) == 0 && kt_opencl_option(o->arguments[i]).bearing == KT_OPENCL_CODE)
 			kt_hash_field(hash, "option", o->arguments[i]);

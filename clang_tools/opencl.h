@@ -5,8 +5,6 @@
 #include "generation/rules/tree.h"
 #include "unit.h"
 
-/* The language that a file of this name is read as. */
-enum kt_language kt_language_of(const char *path);
 /* libclang's own arguments for OpenCL C; *count of them. The user's follow. */
 const char *const *kt_opencl_arguments(size_t *count);
 /* The folder of libclang's headers for OpenCL C; NULL: it has to find them itself. */

@@ -149,7 +149,7 @@ static bool read_constant(struct parameters *p, struct kt_tuned *t)
 		t->definition = (struct kt_range){local->at, local->end};
 	}
 	/* A variant writes the value, which in C has no other type than int. */
-	if (scan->language == KT_LANGUAGE_OPENCL &&
+	if (!scan->target->has_host_code &&
 	    kt_clang.getCanonicalType(kt_clang.getCursorType(cursor)).kind != CXType_Int)
 		fix(p, (size_t)(t - p->tuned), "it is a constant of another type than int");
 	return evaluate(&t->parameter->original, cursor);
@@ -209,7 +209,7 @@ static bool is_callee(const struct parameters *p, size_t item)
 static bool runs_on_device(struct kt_scan *scan, const struct kt_item *item)
 {
 	const struct kt_text *text = kt_scan_text(scan, item->file);
-	bool device = item->is_device_data || scan->language == KT_LANGUAGE_OPENCL;
+	bool device = item->is_device_data || !scan->target->has_host_code;
 	for (size_t i = text != NULL ? kt_token_at(text, item->begin) : 0;
 	     text != NULL && !device && i < text->count && text->tokens[i].begin < item->body; i++)
 		device = kt_token_is(text, i, "constexpr");
@@ -588,14 +588,15 @@ static void check_globals(struct parameters *p)
 			                   !kt_scan_refers(p->scan, p->found, i)));
 		for (size_t b = 0; b < r->buffer_count; b++)
 			named = named || kt_scan_is_symbol(p->scan, i, &r->buffers[b]);
-		if (is_const && !named && p->scan->language == KT_LANGUAGE_CUDA && kt_scan_refers(p->scan, p->found, i))
+		if (is_const && !named && p->scan->target->has_host_code && kt_scan_refers(p->scan, p->found, i))
 			add_constant(p, item);
 		if (!known)
-			kt_found_decline(p->scan, p->found, "mutable-global",
-			                 p->scan->language == KT_LANGUAGE_OPENCL
-			                     ? "'%s'; an OpenCL host can neither write nor read it: pass it as an argument"
-			                     : "'%s'; write in, out or inout(%s[COUNT]), or make it const",
-			                 item->name, item->name);
+			kt_found_decline(
+			    p->scan, p->found, "mutable-global",
+			    p->scan->target->has_host_code
+				? "'%s'; write in, out or inout(%s[COUNT]), or make it const"
+				: "'%s'; an OpenCL host can neither write nor read it: pass it as an argument",
+			    item->name, item->name);
 	}
 }
 

@@ -62,7 +62,7 @@ static struct kt_found *new_found(struct kt_scan *scan, struct kt_pragma *pragma
 	found->text_at = text_at;
 	found->region.file = file;
 	found->region.pragma = (struct kt_range){token->begin, token->end};
-	found->region.language = scan->language;
+	found->region.language = scan->target->language;
 	found->region.name = pragma->name != NULL ? pragma->name : "";
 	found->region.kernel = found->region.qualified = "";
 	found->region.closure = found->region.near_key = found->region.clauses = "";
@@ -261,9 +261,8 @@ static size_t declared_around(const struct kt_scan *scan, uint32_t offset)
 /* What the pragma is above, which cannot be tuned, and where it belongs. */
 static void diagnose_place(struct kt_scan *scan, const struct kt_token *token, size_t item, uint32_t offset)
 {
-	const bool opencl = scan->language == KT_LANGUAGE_OPENCL;
 	const char *fatal = kt_scan_fatal(scan), *message = "the pragma is above no kernel and no launch";
-	const char *hint = opencl ? "write it above a kernel function" : "write it above a __global__ function or above a launch";
+	const char *hint = scan->target->place;
 	const char *class_name = class_around(scan, offset);
 	const size_t inside = declared_around(scan, offset);
 	uint32_t line = 0, column = 0;
@@ -278,7 +277,7 @@ static void diagnose_place(struct kt_scan *scan, const struct kt_token *token, s
 		                                                                                     : ", where the declaration begins");
 	} else if (item != KT_NO_ITEM) {
 		message = kt_arena_printf(scan->arena, "the pragma is above '%s', which is no %s function", scan->items[item].name,
-		                          opencl ? "kernel" : "__global__");
+		                          scan->target->kernel);
 	} else if (class_name != NULL) {
 		message = kt_arena_printf(scan->arena, "the pragma is in '%s': CUDA has no kernels that are members of a class",
 		                          class_name);

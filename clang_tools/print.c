@@ -40,7 +40,7 @@ cJSON *kt_scan_json(const struct kt_scan *scan)
 {
 	cJSON *json = cJSON_CreateObject();
 	kt_print_text(json, "file", scan->options.file);
-	kt_print_text(json, "language", kt_language_name(scan->language));
+	kt_print_text(json, "language", kt_language_name(scan->target->language));
 	cJSON *regions = cJSON_AddArrayToObject(json, "regions");
 	for (size_t i = 0; i < scan->found_count; i++)
 		kt_region_print(regions, &scan->found[i]->region);

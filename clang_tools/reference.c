@@ -180,7 +180,7 @@ kt_status kt_scan_reference(struct kt_scan *scan, struct kt_found *found, struct
 	struct kt_host_reference *out = &found->region.reference;
 	if (name == NULL)
 		return KT_OK;
-	if (scan->language == KT_LANGUAGE_OPENCL) {
+	if (!scan->target->has_host_code) {
 		refuse(scan, found, "an OpenCL file has no host functions", NULL);
 		return KT_OK;
 	}

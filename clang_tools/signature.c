@@ -163,7 +163,7 @@ static void add_argument(struct gather *g, CXCursor cursor)
 	else
 		a->is_const = kt_clang.isConstQualifiedType(type) != 0;
 	a->is_restrict = kt_clang.isRestrictQualifiedType(type) != 0;
-	if (scan->language == KT_LANGUAGE_OPENCL && a->is_pointer)
+	if (!scan->target->has_host_code && a->is_pointer)
 		a->space = kt_opencl_space(pointee, scan->arena);
 	a->is_const = a->is_const || a->space == KT_SPACE_CONSTANT;
 }
@@ -311,9 +311,10 @@ static bool find_ranges(struct kt_scan *scan, struct kt_found *found, const stru
 /* As code can write it, where it has a name. */
 static const char *argument_type(struct kt_scan *scan, CXType type)
 {
-	const char *text = scan->language == KT_LANGUAGE_OPENCL ? kt_opencl_type(type, scan->arena) : kt_instance_type(scan, type);
+	const char *text =
+	    scan->target->has_host_code ? kt_instance_type(scan, type) : kt_opencl_type(type, scan->arena);
 
-	return text != NULL || scan->language == KT_LANGUAGE_OPENCL
+	return text != NULL || !scan->target->has_host_code
 		   ? text
 		   : kt_clang_text(scan->arena, kt_clang.getTypeSpelling(kt_clang.getCanonicalType(type)));
 }
@@ -325,14 +326,14 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 	struct kt_instance *i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i);
 	/* Canonically, because there an array parameter is the pointer that it stands for. */
 	CXType type = kt_clang.getCursorType(cursor);
-	if (scan->language == KT_LANGUAGE_CUDA)
+	if (scan->target->has_host_code)
 		type = kt_clang.getCanonicalType(type);
 	if (i == NULL) {
 		scan->failed = true;
 		return;
 	}
 	i->name = r->kernel;
-	i->symbol = scan->language == KT_LANGUAGE_CUDA ? kt_scan_symbol(scan, cursor) : NULL;
+	i->symbol = scan->target->has_host_code ? kt_scan_symbol(scan, cursor) : NULL;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
 	CXType *types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *types);
@@ -364,7 +365,7 @@ static bool has_namesakes(const struct kt_scan *scan, const struct kt_item *kern
 /* Can other sources launch it by its name? Templates are instantiated where they are launched. */
 static bool is_linked(const struct kt_scan *scan, const struct kt_item *item)
 {
-	return scan->language == KT_LANGUAGE_CUDA && item->kind == CXCursor_FunctionDecl && !item->is_static &&
+	return scan->target->has_host_code && item->kind == CXCursor_FunctionDecl && !item->is_static &&
 	       !item->in_anonymous &&
 	       kt_clang.Cursor_isNull(kt_clang.getSpecializedCursorTemplate(item->cursor)) != 0;
 }

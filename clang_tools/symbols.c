@@ -16,7 +16,7 @@ static bool is_symbol(const struct kt_scan *scan, size_t item)
 {
 	/* Everything that OpenCL has at program scope is in device memory. */
 	return scan->items[item].kind == CXCursor_VarDecl &&
-	       (scan->items[item].is_device_data || scan->language == KT_LANGUAGE_OPENCL);
+	       (scan->items[item].is_device_data || !scan->target->has_host_code);
 }
 
 static void take(struct search *s, size_t item)
@@ -136,7 +136,7 @@ bool kt_scan_device_symbol(struct kt_buffer *out, const char **other, struct kt_
 		return false;
 	if (s.second != SIZE_MAX)
 		*other = kt_arena_printf(scan->arena, "%s%s", scan->items[s.second].scope, scan->items[s.second].name);
-	if (scan->language == KT_LANGUAGE_CUDA)
+	if (scan->target->has_host_code)
 		describe(out, scan, found, s.first);
 	return true;
 }

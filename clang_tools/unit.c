@@ -260,7 +260,7 @@ static bool add_more(struct kt_scan *scan, const char ***list, size_t *count)
 	for (size_t i = 0; i < o->argument_count; i++) {
 		const struct kt_opencl_option option = kt_opencl_option(o->arguments[i]);
 
-		if (scan->language != KT_LANGUAGE_OPENCL || option.libclang)
+		if (scan->target->has_host_code || option.libclang)
 			done = done && add_argument(scan, list, count, o->arguments[i]);
 		else if (option.takes_next)
 			i++;
@@ -278,7 +278,7 @@ static const char **build_arguments(struct kt_scan *scan, bool host, const char 
 	size_t fixed_count;
 	bool done = true;
 	*count = 0;
-	if (scan->language == KT_LANGUAGE_CUDA) {
+	if (scan->target->has_host_code) {
 		if (!add_more(scan, &list, count) ||
 		    (headers != NULL && (!add_argument(scan, &list, count, "-include-pch") ||
 		                         !add_argument(scan, &list, count, headers))))
@@ -369,9 +369,9 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 	const char *path = kt_path_absolute(scan->arena, scan->options.file, scan->options.directory);
 	struct CXUnsavedFile files[KT_CUDA_STAND_INS + 1 + KT_SCAN_MOST_MORE];
 	unsigned file_count = 0;
-	if (scan->language == KT_LANGUAGE_CUDA)
+	if (scan->target->has_host_code)
 		file_count = kt_cuda_stand_ins(files, scan->arena, scan->options.toolkit);
-	if (scan->language == KT_LANGUAGE_CUDA &&
+	if (scan->target->has_host_code &&
 	    kt_cuda_shadowed(&files[file_count], scan->arena, scan->options.toolkit, scan->options.directory,
 	                     (const char *const *)scan->options.arguments, scan->options.argument_count))
 		file_count++;
@@ -384,10 +384,10 @@ static kt_status parse(CXTranslationUnit *out, struct kt_scan *scan, bool host, 
 		main_file = (struct CXUnsavedFile){path, kt_buf_text(scan->appended), scan->appended->size};
 	else if (scan->flat != NULL)
 		main_file = (struct CXUnsavedFile){path, kt_buf_text(&scan->flat_text), scan->flat_text.size};
-	else if (scan->language == KT_LANGUAGE_CUDA && kt_fs_read(&own, path, &ignored) == KT_OK)
+	else if (scan->target->has_host_code && kt_fs_read(&own, path, &ignored) == KT_OK)
 		main_file = (struct CXUnsavedFile){path, kt_arena_strndup(scan->arena, kt_buf_text(&own), own.size), own.size};
 	kt_buf_free(&own);
-	const char *readable = scan->language == KT_LANGUAGE_CUDA && main_file.Contents != NULL
+	const char *readable = scan->target->has_host_code && main_file.Contents != NULL
 	                           ? kt_cuda_braces(scan->arena, main_file.Contents, main_file.Length)
 	                           : NULL;
 	scan->written = readable != NULL ? main_file.Contents : NULL;
@@ -447,7 +447,7 @@ kt_status kt_scan_with(CXTranslationUnit *out, struct kt_scan *scan, const struc
 
 kt_status kt_scan_host(struct kt_scan *scan, struct kt_error *err)
 {
-	if (scan->host_unit != NULL || scan->language != KT_LANGUAGE_CUDA)
+	if (scan->host_unit != NULL || !scan->target->has_host_code)
 		return KT_OK;
 	TRY(parse(&scan->host_unit, scan, true, NULL, err));
 	TRY(read_skipped(scan, scan->host_unit, &scan->host_skipped, &scan->host_skipped_count, err));
@@ -473,7 +473,7 @@ static void close_unit(struct kt_scan *scan)
 kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 {
 	const struct kt_headers *used = NULL;
-	scan->language = kt_language_of(scan->options.file);
+	scan->target = kt_target_of_file(scan->options.file);
 	scan->index = kt_clang.createIndex(0, 0);
 	kt_headers_open(scan);
 	kt_status status = parse_device(&scan->unit, &used, scan, false, err);
@@ -483,7 +483,7 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 		used = NULL;
 		status = parse(&scan->unit, scan, false, NULL, err);
 	}
-	if (status == KT_OK && scan->language == KT_LANGUAGE_CUDA && used == NULL)
+	if (status == KT_OK && scan->target->has_host_code && used == NULL)
 		status = kt_flatten(scan, err);
 	if (status == KT_OK && scan->flat != NULL) {
 		close_unit(scan);

@@ -158,7 +158,7 @@ struct kt_headers_state;
 struct kt_scan {
 	struct kt_arena *arena;
 	struct kt_scan_options options;
-	enum kt_language language;     /* by the file's name */
+	const struct kt_target *target; /* by the file's name */
 	const char *version;
 	int major;
 	CXIndex index;

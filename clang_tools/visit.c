@@ -151,7 +151,7 @@ static void add_item(struct outer *o, CXCursor cursor, enum CXCursorKind kind, s
 	item.is_member = add_aliases(scan, cursor, kind);
 	item.name = kt_clang_text(scan->arena, kt_clang.getCursorSpelling(cursor));
 	item.lexical = o->scope;
-	item.scope = item.is_function && scan->language == KT_LANGUAGE_CUDA ? semantic_scope(scan, cursor) : NULL;
+	item.scope = item.is_function && scan->target->has_host_code ? semantic_scope(scan, cursor) : NULL;
 	if (item.scope == NULL)
 		item.scope = o->scope;
 	item.in_anonymous = o->in_anonymous;
@@ -411,7 +411,7 @@ kt_status kt_visit_unit(struct kt_scan *scan, struct kt_error *err)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the syntax tree");
 	sort_uses(scan);
 	kt_status status = index_names(scan, err);
-	if (status == KT_OK && scan->language == KT_LANGUAGE_OPENCL)
+	if (status == KT_OK && !scan->target->has_host_code)
 		kt_opencl_mark(scan);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "base/key.h"
 #include "base/processors.h"
 #include "base/nearest.h"
+#include "base/target.h"
 #include "base/trust.h"
 #include "base/url.h"
 
@@ -205,8 +206,9 @@ static bool set_remote(void *field, struct kt_arena *arena, const char *value, c
 }
 
 #define WORDS(list) .words = list, .word_count = sizeof(list) / sizeof *(list)
-static const char *const modes[] = {"auto", "cached", "require", "retune", "off"}, *const backends[] = {"cuda", "opencl"},
-                  *const generators[] = {"rules", "ir", "llm", "off"}, *const gpus[] = {"one", "all"};
+static const char *const modes[] = {"auto", "cached", "require", "retune", "off"},
+			 *const backends[] = {KT_TARGETS(KT_TARGET_NAME)},
+			 *const generators[] = {"rules", "ir", "llm", "off"}, *const gpus[] = {"one", "all"};
 static const char *const compilers[] = {[KT_COMPILER_AUTO] = "auto", [KT_COMPILER_NVCC] = "nvcc", [KT_COMPILER_NVRTC] = "nvrtc"};
 static const char *const goals[] = {[KT_GOAL_TIME] = "time", [KT_GOAL_ENERGY] = "energy", [KT_GOAL_EDP] = "edp"};
 static const char *const switches[] = {[KT_SWITCH_AUTO] = "auto", [KT_SWITCH_OFF] = "off", [KT_SWITCH_ON] = "on"};

@@ -6,12 +6,6 @@
 
 #include "base/device.h"
 
-static const char *const languages[] = {[KT_LANGUAGE_CUDA] = "cuda", [KT_LANGUAGE_OPENCL] = "opencl"};
-const char *kt_language_name(enum kt_language language)
-{
-	return languages[(size_t)language < sizeof languages / sizeof *languages ? language : 0];
-}
-
 const struct kt_element *kt_instance_element(const struct kt_instance *instance, size_t argument)
 {
 	return instance->layouts != NULL && instance->layouts[argument] != NULL

@@ -16,14 +16,11 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/pragma.h"
+#include "base/target.h"
 
 struct kt_range {
 	uint32_t begin, end;
 };
-
-enum kt_language { KT_LANGUAGE_CUDA, KT_LANGUAGE_OPENCL };
-/* "cuda", "opencl" */
-const char *kt_language_name(enum kt_language language);
 
 /*
  * Where an OpenCL argument points: global and constant are buffers, local is

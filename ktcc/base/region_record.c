@@ -596,7 +596,7 @@ static kt_status check_flat(const struct kt_flat *flat, struct kt_region_reader 
 	return KT_OK;
 }
 
-static const char *const languages[] = {"cuda", "opencl"};
+static const char *const languages[] = {KT_TARGETS(KT_TARGET_NAME)};
 static const struct kt_members regions = {.size = sizeof(struct kt_region), .read = region_item};
 #define UNIT(kind, member) KT_MEMBER(kind, struct kt_unit, member)
 #define UNIT_LIST(members, member) UNIT(LIST, member##s), LIST(offsetof(struct kt_unit, member##_count), members)

@@ -11,9 +11,9 @@
 #define TEMPORARY_ALIGN 256 /* of each temporary: what a separate allocation would have */
 
 /* OpenCL C: kernels cannot be static, and a program is built for one device. */
-static bool is_cuda(const struct kt_render *render)
+static bool has_host_code(const struct kt_render *render)
 {
-	return render->template_->region == NULL || render->template_->region->language == KT_LANGUAGE_CUDA;
+	return render->template_->region == NULL || kt_target_of(render->template_->region->language)->has_host_code;
 }
 
 static bool is_macro(const struct kt_parameter *parameter)
@@ -87,7 +87,7 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, co
 	size_t size = strlen(head), prefix = kt_source_template_header(head, size);
 	TRY(kt_template_expand(out, render, head, prefix, err));
 
-	if (render->internal && is_cuda(render))
+	if (render->internal && has_host_code(render))
 		kt_buf_adds(out, "KTUNE_GENERATED static ");
 	return kt_template_expand(out, render, head + prefix, size - prefix, err);
 }
@@ -95,7 +95,7 @@ static kt_status add_head(struct kt_buf *out, const struct kt_render *render, co
 static kt_status add_body(struct kt_buf *out, const struct kt_render *render, const char *body, uint32_t line,
                           struct kt_error *err)
 {
-	const bool guarded = render->arch != 0 && is_cuda(render);
+	const bool guarded = render->arch != 0 && has_host_code(render);
 	kt_status status;
 
 	if (guarded) {

@@ -41,7 +41,7 @@ static kt_status add_parameter(struct kt_buf *out, const struct text *t, const s
 	parameter = &t->region->parameters[edit->index];
 	if (parameter->fixed != NULL) {
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);
-	} else if (parameter->kind == KT_PARAMETER_CONSTANT && t->region->language == KT_LANGUAGE_CUDA &&
+	} else if (parameter->kind == KT_PARAMETER_CONSTANT && kt_target_of(t->region->language)->has_host_code &&
 		   !in_directive(t, edit->range.begin)) {
 		kt_buf_adds(out, "decltype(");
 		add_literal(out, t->source + edit->range.begin, edit->range.end - edit->range.begin);
@@ -223,7 +223,7 @@ static kt_status add_callee(struct kt_buf *out, const struct text *t, size_t ind
 		size_t header, end;
 
 		/* In C an inline function that is no longer static has no definition to call: linkage is left unmodified. */
-		if (t->region->language == KT_LANGUAGE_OPENCL) {
+		if (!kt_target_of(t->region->language)->has_host_code) {
 			kt_buf_add(out, copy.data, copy.size);
 			kt_buf_addc(out, '\n');
 			goto done;

@@ -131,7 +131,7 @@ kt_status kt_generate_plain(struct kt_template **out, struct kt_arena *arena, co
 	    "launch_bounds", "fewer registers for each thread leave room for more threads"};
 	const struct maker m = {arena, region, source, source_size, block_of(region), err};
 	struct kt_template *t;
-	if (region->language != KT_LANGUAGE_CUDA || region->step_count > 0)
+	if (!kt_target_of(region->language)->has_host_code || region->step_count > 0)
 		return kt_fail(err, KT_ERR_INVALID, "it is no kernel of CUDA C++ by itself");
 	if (m.block == 0)
 		return kt_fail(err, KT_ERR_INVALID,

@@ -126,13 +126,6 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 	return set_architectures(out, arena, command, err);
 }
 
-bool kt_input_is_opencl(const char *file)
-{
-	size_t length = strlen(file);
-
-	return length > 3 && strcmp(file + length - 3, ".cl") == 0;
-}
-
 kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena, const char *file, int flag_count,
                               char *const *flags, struct kt_config *config, struct kt_store *store,
                               struct kt_error *err)

@@ -17,7 +17,5 @@ kt_status kt_input_from_command(struct kt_work_input *out, struct kt_arena *aren
 kt_status kt_input_for_opencl(struct kt_work_input *out, struct kt_arena *arena, const char *file, int flag_count,
                               char *const *flags, struct kt_config *config, struct kt_store *store,
                               struct kt_error *err) KT_MUST_CHECK;
-/* Is the file OpenCL C, by its name? */
-bool kt_input_is_opencl(const char *file);
 
 #endif

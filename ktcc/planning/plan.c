@@ -125,7 +125,8 @@ static kt_status begin_building(bool *begun, struct kt_tuning *s, struct kt_erro
 	kt_status status = kt_batch_add(s->batch, KT_ORIGINAL_TICKET, NULL, err);
 
 	THEN(status, kt_batch_flush(s->batch, err));
-	*begun = status == KT_OK && s->plan->compile.screening != NULL && s->region->language != KT_LANGUAGE_OPENCL;
+	*begun =
+	    status == KT_OK && s->plan->compile.screening != NULL && kt_target_of(s->region->language)->has_compiler;
 	if (!*begun)
 		return status;
 	kt_batch_anticipate(s->batch);
@@ -335,7 +336,7 @@ static void count_compiler(const struct kt_tuning *s)
 	const struct kt_screened *screened;
 	char name[64];
 
-	if (s->batch == NULL || s->plan->store == NULL || s->region->language == KT_LANGUAGE_OPENCL)
+	if (s->batch == NULL || s->plan->store == NULL || !kt_target_of(s->region->language)->has_compiler)
 		return;
 	screened = kt_batch_screened(s->batch);
 	if (screened->why != KT_UNSCREENED_NONE) {

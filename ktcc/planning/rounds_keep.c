@@ -41,7 +41,7 @@ bool kt_rounds_has_model(const struct kt_work *work, const struct kt_case *each)
 	                    (generator == NULL || strcmp(generator, "llm") == 0);
 
 	return wanted && each->region->parameter_count == 0 && each->region->generation != KT_AUTO_OFF &&
-	       each->region->language == KT_LANGUAGE_CUDA && each->near_key != NULL;
+	       kt_target_of(each->region->language)->has_host_code && each->near_key != NULL;
 }
 
 bool kt_rounds_goes_on(struct kt_work *work, struct kt_case *each)

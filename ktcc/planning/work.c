@@ -166,7 +166,9 @@ kt_status kt_work_open(struct kt_work **out, enum kt_reason *reason, const struc
 	work->source = (struct kt_buf)KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	work->scanned = (struct kt_buf)KT_BUF(KT_LIMIT_MESSAGE_BYTES);
 	work->path = kt_path_absolute(work->arena, input->file, input->directory);
-	work->toolkit = input->language == KT_LANGUAGE_OPENCL ? "OpenCL" : toolkit_version(work->arena, input->toolkit_dir);
+	work->toolkit = kt_target_of(input->language)->toolkit;
+	if (work->toolkit == NULL)
+		work->toolkit = toolkit_version(work->arena, input->toolkit_dir);
 	work->lock = kt_lock_find(work->arena, input->config->lock_dir, work->path);
 	status = kt_work_open_clang(work, err);
 	THEN(status, kt_fs_read(&work->source, work->path, err));

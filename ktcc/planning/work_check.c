@@ -262,7 +262,7 @@ enum kt_reason kt_work_take_text(struct kt_work *work, const struct kt_case *eac
 	kt_status status = printed != NULL ? KT_OK : kt_fail(&err, KT_ERR_MEMORY, "out of memory for a check");
 
 	/* The check knows CUDA C++ alone. */
-	if (status == KT_OK && each->region->language == KT_LANGUAGE_OPENCL)
+	if (status == KT_OK && !kt_target_of(each->region->language)->has_host_code)
 		status = kt_fail(&err, KT_ERR_INVALID, "its text is refused: OpenCL C of a model is not checked");
 	if (status == KT_OK) {
 		*printed = *entry->template_;

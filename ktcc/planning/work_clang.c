@@ -14,9 +14,9 @@ kt_status kt_work_open_clang(struct kt_work *work, struct kt_error *err)
 	    .file = input->file,
 	    .directory = input->directory,
 	    .toolkit = input->toolkit_dir,
-	    .arch = input->language == KT_LANGUAGE_CUDA ? kt_work_read_architecture(work) : 0,
+	    .arch = kt_target_of(input->language)->has_compiler ? kt_work_read_architecture(work) : 0,
 	    .arguments = input->clang_arguments,
-	    .cache = input->language == KT_LANGUAGE_CUDA ? input->config->machine_dir : NULL,
+	    .cache = kt_target_of(input->language)->has_compiler ? input->config->machine_dir : NULL,
 	};
 
 	return kt_clang_open(&work->clang, &options, err);

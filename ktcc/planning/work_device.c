@@ -21,7 +21,7 @@ static const double poll_s = 0.02;
 static bool remembers_device(const struct kt_work *work)
 {
 	return work->input.store != NULL && work->input.config->replay == NULL &&
-	       work->input.language == KT_LANGUAGE_CUDA;
+	       kt_target_of(work->input.language)->has_compiler;
 }
 
 /* The letter of sm_90a, where the command compiles that architecture so. */
@@ -147,7 +147,7 @@ void kt_work_start_support(struct kt_work *work)
 	const char *key = support_key(work, arch);
 	struct kt_error err;
 
-	if (key == NULL || work->input.language != KT_LANGUAGE_CUDA || work->input.config->replay != NULL ||
+	if (key == NULL || !kt_target_of(work->input.language)->has_compiler || work->input.config->replay != NULL ||
 	    work->input.store == NULL || work->support.proc != NULL)
 		return;
 	if (!kt_store_get_blob(&cubin, work->input.store, key) && compile_support(work, arch, may_split(), &err) != KT_OK)

@@ -103,7 +103,7 @@ void kt_work_begin_early(struct kt_work *work, const bool *wanted)
 	bool *unknown = kt_arena_array(work->arena, work->case_count + 1, sizeof *unknown);
 	bool any = false;
 
-	if (unknown == NULL || work->originals.ptx != NULL || work->input.language == KT_LANGUAGE_OPENCL)
+	if (unknown == NULL || work->originals.ptx != NULL || !kt_target_of(work->input.language)->has_compiler)
 		return;
 	for (size_t i = 0; i < work->case_count; i++) {
 		const struct kt_case *each = &work->cases[i];

@@ -9,7 +9,8 @@
 /* The number of the device that the tester has open, as its backend counts. */
 static int own_ordinal(const struct kt_work *work)
 {
-	const char *text = work->input.language == KT_LANGUAGE_OPENCL ? getenv("KTUNE_OPENCL_DEVICE") : NULL;
+	const struct kt_target *target = kt_target_of(work->input.language);
+	const char *text = target->ordinal != NULL ? getenv(target->ordinal) : NULL;
 
 	return text != NULL ? (int)strtol(text, NULL, 10) : 0;
 }

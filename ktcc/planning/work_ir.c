@@ -307,7 +307,7 @@ struct kt_template *kt_work_fall_back(struct kt_work *work, const struct kt_case
 	const char *why;
 	struct kt_template *made;
 
-	if (each->region->language != KT_LANGUAGE_CUDA)
+	if (!kt_target_of(each->region->language)->has_host_code)
 		return NULL;
 	made = by_ir(work, each, false, &why);
 	/* Of a list of passes only who reads the pragma knows whether bounds are among them. */

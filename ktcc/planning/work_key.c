@@ -39,7 +39,7 @@ static const char *symbol_of(struct kt_work *work, const struct kt_region *regio
 {
 	const char *all = NULL;
 
-	if (work->input.language == KT_LANGUAGE_OPENCL)
+	if (!kt_target_of(work->input.language)->has_compiler)
 		return region->kernel;
 	if (region->step_count == 0)
 		return add_symbol(work, NULL, true, region->instances[instance].symbol);
@@ -108,7 +108,7 @@ static kt_status add_code(struct kt_buf *out, struct kt_work *work, struct kt_ca
 	const char *symbol = NULL;
 	struct kt_early *early = NULL;
 
-	if (work->input.language == KT_LANGUAGE_OPENCL) {
+	if (!kt_target_of(work->input.language)->has_compiler) {
 		kt_buf_adds(out, each->closure);
 		return kt_buf_check(out, "a key", err);
 	}

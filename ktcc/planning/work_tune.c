@@ -18,7 +18,7 @@ static const double lease_grace_s = 30;
 bool kt_work_compiles_for(const struct kt_work *work, int64_t cc)
 {
 	/* The driver compiles for whatever it drives. */
-	if (work->input.language == KT_LANGUAGE_OPENCL)
+	if (!kt_target_of(work->input.language)->has_compiler)
 		return true;
 	for (size_t i = 0; i < work->input.architecture_count; i++)
 		if (work->input.architectures[i] == cc)
@@ -298,7 +298,7 @@ static const char *profiler(struct kt_work *work)
 	const char *path;
 
 	/* A recording's device is not this machine's. */
-	if (wanted == KT_SWITCH_OFF || work->uncounted || input->language != KT_LANGUAGE_CUDA ||
+	if (wanted == KT_SWITCH_OFF || work->uncounted || !kt_target_of(input->language)->has_compiler ||
 	    (input->config->replay != NULL && wanted != KT_SWITCH_ON))
 		return NULL;
 	path = kt_path_find_program(work->arena, "ncu");

@@ -14,18 +14,18 @@
 static const struct {
 	const char *name, *program, *options[5], *log_option;
 	enum kt_verdict verdict;
-	bool opencl;
+	enum kt_language language;
 } tools[] = {
     [KT_MEMCHECK] = {"memcheck", "compute-sanitizer", {"--tool", "memcheck"}, "--log-file", KT_VERDICT_OUT_OF_BOUNDS,
-                     false},
+                     KT_LANGUAGE_CUDA},
     [KT_RACECHECK] = {"racecheck", "compute-sanitizer", {"--tool", "racecheck"}, "--log-file",
-                      KT_VERDICT_NON_DETERMINISTIC, false},
+                      KT_VERDICT_NON_DETERMINISTIC, KT_LANGUAGE_CUDA},
     [KT_INITCHECK] = {"initcheck", "compute-sanitizer", {"--tool", "initcheck"}, "--log-file",
-                      KT_VERDICT_WRONG_ANSWER, false},
+                      KT_VERDICT_WRONG_ANSWER, KT_LANGUAGE_CUDA},
     [KT_SYNCCHECK] = {"synccheck", "compute-sanitizer", {"--tool", "synccheck"}, "--log-file", KT_VERDICT_CRASHED,
-                      false},
+                      KT_LANGUAGE_CUDA},
     [KT_OCLGRIND] = {"oclgrind", "oclgrind", {"--data-races", "--max-errors", "4"}, "--log", KT_VERDICT_OUT_OF_BOUNDS,
-                     true},
+                     KT_LANGUAGE_OPENCL},
 };
 
 /* Words that open a finding; lines of banners and summaries have none of them. */
@@ -155,7 +155,8 @@ kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct k
                          const struct kt_config *config, unsigned wanted, const struct kt_candidate *candidates,
                          size_t count, struct kt_error *err)
 {
-	const bool opencl = t->rows.timed != 0 && t->subject.template_->region->language == KT_LANGUAGE_OPENCL;
+	const enum kt_language language =
+	    t->rows.timed != 0 ? t->subject.template_->region->language : KT_LANGUAGE_CUDA;
 	struct kt_watch *w = kt_arena_alloc(arena, sizeof *w);
 	struct kt_once_run *runs = kt_arena_array(arena, count + 1, sizeof *runs);
 	const char *requests = NULL;
@@ -178,7 +179,7 @@ kt_status kt_watch_begin(struct kt_watch **out, struct kt_arena *arena, struct k
 		const char *program = kt_path_find_program(arena, tools[k].program);
 		struct kt_error failure;
 
-		if (t->replays || tools[k].opencl != opencl || !(wanted & 1u << k))
+		if (t->replays || tools[k].language != language || !(wanted & 1u << k))
 			w->tool[k].why = "not for this device";
 		else if (program == NULL)
 			w->tool[k].why = "not installed";

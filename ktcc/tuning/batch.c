@@ -222,7 +222,7 @@ static bool take_waiting(struct kt_batch *batch, struct kt_batch_unit *unit)
 
 static bool is_opencl(const struct kt_batch *batch)
 {
-	return batch->template_->region->language == KT_LANGUAGE_OPENCL;
+	return !kt_target_of(batch->template_->region->language)->has_compiler;
 }
 
 /*

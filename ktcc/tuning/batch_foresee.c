@@ -151,7 +151,7 @@ void kt_batch_foresee(struct kt_batch *batch, const struct kt_foreseen *wanted, 
 {
 	const size_t dimensions = batch->template_->parameter_count;
 
-	if (batch->template_->region->language == KT_LANGUAGE_OPENCL)
+	if (!kt_target_of(batch->template_->region->language)->has_compiler)
 		return;
 	for (size_t i = 0; i < batch->foreseen_count; i++)
 		batch->foreseen[i].rank = SIZE_MAX;

@@ -107,7 +107,7 @@ static bool tests_rtc(const struct kt_buf *text)
 kt_status kt_screen_open(struct kt_batch *batch, struct kt_error *err)
 {
 	batch->members = (struct kt_buf)KT_BUF(KT_LIMIT_LINE_BYTES);
-	if (batch->template_->region->language == KT_LANGUAGE_OPENCL)
+	if (!kt_target_of(batch->template_->region->language)->has_compiler)
 		return KT_OK;
 	if (batch->compile->screening == NULL) {
 		if (batch->compile->unscreened != KT_UNSCREENED_NONE)

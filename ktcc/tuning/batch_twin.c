@@ -28,7 +28,8 @@ void kt_twin_note(struct kt_batch *batch, size_t candidate)
 	char hash[KT_HASH_TEXT];
 
 	/* A candidate for nvcc alone (`exact`) is compiled by it; programs of OpenCL hold several anyway. */
-	if (own->exact || own->configuration == NULL || batch->template_->region->language == KT_LANGUAGE_OPENCL ||
+	if (own->exact || own->configuration == NULL ||
+	    !kt_target_of(batch->template_->region->language)->has_compiler ||
 	    !hash_text(hash, batch, own->configuration))
 		return;
 	for (size_t i = 0; i < batch->twin_count && own->twin == SIZE_MAX; i++)

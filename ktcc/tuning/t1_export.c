@@ -193,10 +193,9 @@ static void add_arguments(cJSON *kernel, const struct exporter *e)
 
 static kt_status add_kernel(cJSON *root, struct exporter *e)
 {
-	const bool opencl = e->region->language == KT_LANGUAGE_OPENCL;
 	cJSON *kernel = cJSON_AddObjectToObject(root, "KernelSpecification"), *size;
 
-	cJSON_AddStringToObject(kernel, "Language", opencl ? "OpenCL" : "CUDA");
+	cJSON_AddStringToObject(kernel, "Language", kt_target_of(e->region->language)->label);
 	cJSON_AddStringToObject(kernel, "KernelName", e->region->kernel);
 	cJSON_AddStringToObject(kernel, "KernelFile", e->region->file);
 	cJSON_AddStringToObject(kernel, "GlobalSizeType", "CUDA");

@@ -22,7 +22,7 @@ void kt_unit_name(char out[KT_UNIT_NAME_BYTES], size_t ticket)
 void kt_unit_begin(struct kt_buf *out, const struct kt_template *template_, const char *source, size_t source_size,
                    bool bare)
 {
-	if (template_->region->language == KT_LANGUAGE_OPENCL) {
+	if (!kt_target_of(template_->region->language)->has_compiler) {
 		/* The driver's build log is what the user reads: it names the user's file and lines. */
 		kt_source_line_directive(out, 1, template_->region->file);
 		kt_slice(out, template_->region, source, source_size, NULL);
@@ -119,7 +119,7 @@ kt_status kt_unit_variant(struct kt_buf *out, const struct kt_template *template
 	    &text,
 	    &(struct kt_render){
 		.template_ = template_, .configuration = configuration, .name = name, .of_slice = true,
-		.line_file = template_->region->language == KT_LANGUAGE_OPENCL ? template_->region->file : name},
+		.line_file = kt_target_of(template_->region->language)->has_compiler ? name : template_->region->file},
 	    err);
 	THEN(status, kt_template_arguments(&arguments, template_, instance, configuration, err));
 	if (status == KT_OK) {

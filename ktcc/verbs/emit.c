@@ -142,7 +142,7 @@ static void note_lookups(const struct kt_session *session, const char *file)
 	char key[KT_HASH_TEXT];
 	struct kt_hash hash;
 
-	if (session->input.language != KT_LANGUAGE_OPENCL || path == NULL)
+	if (kt_target_of(session->input.language)->has_host_code || path == NULL)
 		return;
 	kt_hash_init(&hash);
 	kt_hash_field(&hash, "emit", path);
@@ -174,8 +174,8 @@ static kt_status emit(struct kt_session *session, const struct options *options,
 			       kt_reason_line_for(session->arena, cases[i].reason, cases[i].detail, cases[i].region->file));
 	if (status != KT_OK)
 		return status;
-	return session->input.language == KT_LANGUAGE_OPENCL ? emit_opencl(session, options, err)
-	                                                     : emit_cuda(session, options, err);
+	return kt_target_of(session->input.language)->has_host_code ? emit_cuda(session, options, err)
+	                                                            : emit_opencl(session, options, err);
 }
 
 int kt_verb_emit(const struct kt_given *given)
@@ -184,18 +184,18 @@ int kt_verb_emit(const struct kt_given *given)
 	                    .header = kt_given_text(given, KT_OPTION_emit_header),
 	                    .diff = kt_given_has(given, KT_OPTION_emit_diff)};
 	struct kt_session session;
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	bool missing = false;
 	int code = 0;
 
 	if (options.path == NULL && !options.diff)
 		return kt_given_wrong(given, "neither -o OUT nor --diff is given");
-	kt_target_of(&target, given);
-	options.file = target.file;
+	kt_compile_command_of(&command, given);
+	options.file = command.file;
 	if (kt_session_open(&session, &err) != KT_OK ||
 	    kt_given_configure(&session.config, session.arena, given, &err) != KT_OK ||
-	    kt_session_unit(&session, &target, &err) != KT_OK || emit(&session, &options, &missing, &err) != KT_OK)
+	    kt_session_unit(&session, &command, &err) != KT_OK || emit(&session, &options, &missing, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (missing)
 		code = KT_EXIT_REQUIRED;

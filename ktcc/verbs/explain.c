@@ -514,7 +514,7 @@ static kt_status analyse(struct known *out, struct kt_work *work, struct kt_erro
 	kt_status status = kt_work_analyse(&out->rules, work, err);
 
 	out->unit = kt_work_unit(work);
-	return status == KT_OK && out->unit->language == KT_LANGUAGE_CUDA && out->rules->decline_count > 0
+	return status == KT_OK && kt_target_of(out->unit->language)->has_host_code && out->rules->decline_count > 0
 	           ? kt_work_analyse_ir(&out->ir, work, err)
 	           : status;
 }
@@ -523,18 +523,19 @@ int kt_verb_explain(const struct kt_given *given)
 {
 	const char *database = kt_given_text(given, KT_OPTION_explain_database);
 	struct kt_session session;
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	struct known known = {0};
 	int code = 0;
 
-	kt_target_of(&target, given);
+	kt_compile_command_of(&command, given);
 	if (kt_session_open(&session, &err) != KT_OK ||
-	    (database != NULL && kt_target_from_database(&target, session.arena, database, target.file, 0, &err) != KT_OK) ||
-	    kt_session_unit(&session, &target, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
+	    (database != NULL &&
+	     kt_compile_command_from_database(&command, session.arena, database, command.file, 0, &err) != KT_OK) ||
+	    kt_session_unit(&session, &command, &err) != KT_OK || kt_work_lookup(session.work, &err) != KT_OK ||
 	    (kt_given_has(given, KT_OPTION_explain_analysis) && analyse(&known, session.work, &err) != KT_OK) ||
-	    print(session.work, given->json, &known, database == NULL && target.flag_count == 0,
-	          kt_given_text(given, KT_OPTION_explain_at), &err) != KT_OK)
+	    print(session.work, given->json, &known, database == NULL && command.flag_count == 0,
+		  kt_given_text(given, KT_OPTION_explain_at), &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	kt_session_close(&session);
 	return code;

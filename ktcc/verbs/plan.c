@@ -251,12 +251,12 @@ static kt_status replay_case(bool *agrees, struct story *s, struct kt_case *each
 	return status;
 }
 
-static kt_status replay(struct story *s, const struct kt_target *target, struct kt_error *err)
+static kt_status replay(struct story *s, const struct kt_compile_command *command, struct kt_error *err)
 {
 	struct kt_case *cases;
 	size_t count, replayed = 0;
 	bool agrees = true;
-	kt_status status = kt_session_unit(&s->session, target, err);
+	kt_status status = kt_session_unit(&s->session, command, err);
 
 	THEN(status, kt_work_lookup(s->session.work, err));
 	if (status != KT_OK)
@@ -271,8 +271,10 @@ static kt_status replay(struct story *s, const struct kt_target *target, struct 
 			return status;
 	}
 	if (replayed == 0)
-		return err->code != KT_OK ? err->code : kt_fail(err, KT_ERR_MISSING, "%s: nothing to repeat", target->file);
-	return agrees ? KT_OK : kt_fail(err, KT_ERR_INVALID, "%s: the decision log could not be repeated", target->file);
+		return err->code != KT_OK ? err->code
+					  : kt_fail(err, KT_ERR_MISSING, "%s: nothing to repeat", command->file);
+	return agrees ? KT_OK
+		      : kt_fail(err, KT_ERR_INVALID, "%s: the decision log could not be repeated", command->file);
 }
 
 static kt_status print_text(struct story *s, struct kt_error *err)
@@ -289,14 +291,14 @@ static kt_status print_text(struct story *s, struct kt_error *err)
 int kt_verb_plan(const struct kt_given *given)
 {
 	struct story s = {.json = given->json, .wanted = given->arguments[0]};
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err = {.code = KT_OK};
 	kt_status status = kt_session_open(&s.session, &err);
 	int code;
 
-	kt_target_of(&target, given);
+	kt_compile_command_of(&command, given);
 	THEN(status, given->action == KT_ACTION_plan_show     ? show(&s, &err)
-	             : given->action == KT_ACTION_plan_replay ? replay(&s, &target, &err) : print_text(&s, &err));
+	             : given->action == KT_ACTION_plan_replay ? replay(&s, &command, &err) : print_text(&s, &err));
 	code = status == KT_OK ? 0 : kt_verb_failed(&err);
 	kt_session_close(&s.session);
 	return code;

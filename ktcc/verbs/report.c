@@ -31,14 +31,14 @@ static const char *today(struct kt_arena *arena)
 	return kt_arena_strdup(arena, text);
 }
 
-static kt_status add_file(struct kt_report *r, const struct options *options, const struct kt_target *target,
+static kt_status add_file(struct kt_report *r, const struct options *options, const struct kt_compile_command *command,
 			  struct kt_error *err)
 {
-	struct kt_target listed = *target;
+	struct kt_compile_command listed = *command;
 
 	r->file_count++;
 	if (options->database != NULL)
-		TRY(kt_target_from_database(&listed, r->arena, options->database, target->file, 0, err));
+		TRY(kt_compile_command_from_database(&listed, r->arena, options->database, command->file, 0, err));
 	return kt_report_add_file(r, &listed, err);
 }
 
@@ -56,8 +56,8 @@ static kt_status spare_source(const struct kt_report *r, const struct options *o
 }
 
 /* A word that is a file is one; any other is a region's name. */
-static kt_status take_words(struct kt_report *r, const struct options *options, struct kt_target *target, int count,
-			    char **words, struct kt_error *err)
+static kt_status take_words(struct kt_report *r, const struct options *options, struct kt_compile_command *command,
+			    int count, char **words, struct kt_error *err)
 {
 	const char *here = r->here = kt_path_absolute(r->arena, ".", NULL);
 	kt_status status = KT_OK;
@@ -75,8 +75,8 @@ static kt_status take_words(struct kt_report *r, const struct options *options, 
 			continue;
 		}
 		status = spare_source(r, options, words[i], err);
-		target->file = kt_path_absolute(r->arena, words[i], here);
-		THEN(status, add_file(r, options, target, err));
+		command->file = kt_path_absolute(r->arena, words[i], here);
+		THEN(status, add_file(r, options, command, err));
 	}
 	if (status == KT_OK && chdir(here) != 0)
 		return kt_fail(err, KT_ERR_IO, "%s: cannot be entered", here);
@@ -145,8 +145,8 @@ static kt_status write_report(const struct kt_report *r, const struct options *o
 	return status;
 }
 
-static kt_status report(struct kt_report *r, const struct options *options, struct kt_target *target, int count,
-			char **words, struct kt_error *err)
+static kt_status report(struct kt_report *r, const struct options *options, struct kt_compile_command *command,
+			int count, char **words, struct kt_error *err)
 {
 	TRY(kt_session_open(&r->session, err));
 
@@ -155,7 +155,7 @@ static kt_status report(struct kt_report *r, const struct options *options, stru
 	if (r->arena == NULL || r->code == NULL || (r->date = today(r->arena)) == NULL)
 		return kt_fail(err, KT_ERR_MEMORY, "report: out of memory");
 	TRY(find_lock_dir(r, options, err));
-	TRY(take_words(r, options, target, count, words, err));
+	TRY(take_words(r, options, command, count, words, err));
 	TRY(kt_report_read(r, err));
 	return write_report(r, options, err);
 }
@@ -179,12 +179,12 @@ int kt_verb_report(const struct kt_given *given)
 	                    .output = kt_given_text(given, KT_OPTION_report_output),
 	                    .lock_dir = kt_given_text(given, KT_OPTION_report_lock_dir),
 	                    .database = kt_given_text(given, KT_OPTION_report_database)};
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	int code = 0;
 
-	kt_target_of(&target, given);
-	if (report(&r, &options, &target, given->argument_count, given->arguments, &err) != KT_OK)
+	kt_compile_command_of(&command, given);
+	if (report(&r, &options, &command, given->argument_count, given->arguments, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (r.damaged != 0)
 		code = KT_EXIT_FAILED;

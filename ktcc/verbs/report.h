@@ -64,8 +64,8 @@ struct kt_report {
 kt_status kt_report_read(struct kt_report *report, struct kt_error *err) KT_MUST_CHECK;
 size_t kt_report_trials(const struct kt_report *report);
 
-/* ---- report_code.c: scans the target and adds the code of each of its region instances, under its region key. */
-kt_status kt_report_add_file(struct kt_report *report, const struct kt_target *target,
+/* ---- report_code.c: scans the command and adds the code of each of its region instances, under its region key. */
+kt_status kt_report_add_file(struct kt_report *report, const struct kt_compile_command *command,
 			     struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- report_json.c: everything as one object (docs/report.md). NULL: out of memory. */

@@ -175,11 +175,11 @@ static void add_case(struct kt_report *r, const struct kt_case *each, const stru
 	}
 }
 
-kt_status kt_report_add_file(struct kt_report *r, const struct kt_target *target, struct kt_error *err)
+kt_status kt_report_add_file(struct kt_report *r, const struct kt_compile_command *command, struct kt_error *err)
 {
 	struct kt_session *session = &r->session;
 	struct kt_case *cases;
-	kt_status status = kt_session_unit(session, target, err);
+	kt_status status = kt_session_unit(session, command, err);
 	size_t count;
 
 	THEN(status, kt_work_lookup(session->work, err));

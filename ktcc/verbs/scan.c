@@ -49,12 +49,12 @@ static void print_region(struct kt_arena *arena, const struct kt_region *region)
 int kt_verb_scan(const struct kt_given *given)
 {
 	struct kt_session session;
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	int code = 0;
 
-	kt_target_of(&target, given);
-	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &target, &err) != KT_OK) {
+	kt_compile_command_of(&command, given);
+	if (kt_session_open(&session, &err) != KT_OK || kt_session_unit(&session, &command, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 	} else if (given->json) {
 		/* The program's own line, passed on: the format is one, not two. */

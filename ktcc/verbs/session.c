@@ -67,31 +67,31 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	return KT_OK;
 }
 
-kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
+kt_status kt_session_unit(struct kt_session *session, const struct kt_compile_command *command, struct kt_error *err)
 {
-	char **argv = kt_arena_array(session->arena, (size_t)target->flag_count + 4, sizeof *argv);
+	char **argv = kt_arena_array(session->arena, (size_t)command->flag_count + 4, sizeof *argv);
 	int argc = 0;
 
 	kt_work_close(session->work);
 	session->work = NULL;
 	NEED(argv, kt_no_memory(err));
-	if (target->directory != NULL && chdir(target->directory) != 0)
-		return kt_fail_errno(err, "%s", target->directory);
-	if (kt_input_is_opencl(target->file)) {
-		TRY(kt_input_for_opencl(&session->input, session->arena, target->file, target->flag_count,
-					target->flags, &session->config, session->store, err));
+	if (command->directory != NULL && chdir(command->directory) != 0)
+		return kt_fail_errno(err, "%s", command->directory);
+	if (kt_target_of_file(command->file)->language == KT_LANGUAGE_OPENCL) {
+		TRY(kt_input_for_opencl(&session->input, session->arena, command->file, command->flag_count,
+					command->flags, &session->config, session->store, err));
 		return open_work(session, err);
 	}
-	argv[argc++] = kt_arena_strdup(session->arena, target->compiler != NULL ? target->compiler : "nvcc");
-	for (int i = 0; i < target->flag_count; i++)
-		argv[argc++] = target->flags[i];
-	if (target->compiler == NULL) {
+	argv[argc++] = kt_arena_strdup(session->arena, command->compiler != NULL ? command->compiler : "nvcc");
+	for (int i = 0; i < command->flag_count; i++)
+		argv[argc++] = command->flags[i];
+	if (command->compiler == NULL) {
 		argv[argc++] = kt_arena_strdup(session->arena, "-c");
-		argv[argc++] = kt_arena_strdup(session->arena, target->file);
+		argv[argc++] = kt_arena_strdup(session->arena, command->file);
 	}
 	TRY(kt_command_parse(&session->command, session->arena, argc, argv, err));
 	if (session->command->decline != KT_REASON_NONE)
-		return kt_fail(err, KT_ERR_INVALID, "%s: %s", target->file,
+		return kt_fail(err, KT_ERR_INVALID, "%s: %s", command->file,
 		               kt_reason_line(session->arena, session->command->decline, NULL));
 	TRY(kt_input_from_command(&session->input, session->arena, session->command, &session->config, session->store,
 				  err));
@@ -105,9 +105,9 @@ void kt_session_close(struct kt_session *session)
 	kt_arena_free(session->arena);
 }
 
-void kt_target_of(struct kt_target *out, const struct kt_given *given)
+void kt_compile_command_of(struct kt_compile_command *out, const struct kt_given *given)
 {
-	*out = (struct kt_target){.file = given->argument_count > 0 ? given->arguments[0] : NULL,
+	*out = (struct kt_compile_command){.file = given->argument_count > 0 ? given->arguments[0] : NULL,
 	                          .flags = given->flags,
 	                          .flag_count = given->flag_count};
 }
@@ -172,7 +172,7 @@ static bool same_file(struct kt_arena *arena, const char *a, const char *b)
 	return real_a != NULL && real_b != NULL && strcmp(real_a, real_b) == 0;
 }
 
-kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
+kt_status kt_compile_command_from_database(struct kt_compile_command *out, struct kt_arena *arena, const char *database,
                                   const char *file, size_t nth, struct kt_error *err)
 {
 	const char *path = kt_fs_is_dir(database) ? kt_path_join(arena, database, "compile_commands.json") : database;
@@ -198,7 +198,7 @@ kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena,
 				;
 		if (words == NULL || count - first < 2 || nth-- != 0)
 			continue;
-		*out = (struct kt_target){
+		*out = (struct kt_compile_command){
 		    .file = kt_arena_strdup(arena, listed),
 		    .directory = kt_arena_strdup(arena, directory),
 		    .flag_count = count - first - 1,

@@ -23,7 +23,7 @@ struct kt_session {
 };
 
 /* A file and the command it is compiled with. */
-struct kt_target {
+struct kt_compile_command {
 	const char *file;
 	const char *directory; /* NULL: the working directory */
 	int flag_count;
@@ -33,20 +33,20 @@ struct kt_target {
 
 /* Settings and store. The caller may change config before kt_session_unit. */
 kt_status kt_session_open(struct kt_session *session, struct kt_error *err) KT_MUST_CHECK;
-/* Scans the target: session->work. May be called again for another file. Prints the scan's diagnostics. */
-kt_status kt_session_unit(struct kt_session *session, const struct kt_target *target, struct kt_error *err)
+/* Scans the command: session->work. May be called again for another file. Prints the scan's diagnostics. */
+kt_status kt_session_unit(struct kt_session *session, const struct kt_compile_command *command, struct kt_error *err)
     KT_MUST_CHECK;
 void kt_session_close(struct kt_session *session);
 
 /*
- * FILE's target by DIR/compile_commands.json (or that file itself), whose items hold a "command" or its "arguments". A
+ * FILE's command by DIR/compile_commands.json (or that file itself), whose items hold a "command" or its "arguments". A
  * file may be compiled several times: `nth` selects one, from 0. KT_ERR_MISSING after the last one.
  */
-kt_status kt_target_from_database(struct kt_target *out, struct kt_arena *arena, const char *database,
+kt_status kt_compile_command_from_database(struct kt_compile_command *out, struct kt_arena *arena, const char *database,
                                   const char *file, size_t nth, struct kt_error *err) KT_MUST_CHECK;
 
 /* The first argument, and the flags after "--". */
-void kt_target_of(struct kt_target *out, const struct kt_given *given);
+void kt_compile_command_of(struct kt_compile_command *out, const struct kt_given *given);
 
 /* Prints "ktcc: message" and returns KT_EXIT_FAILED. */
 int kt_verb_failed(const struct kt_error *err);

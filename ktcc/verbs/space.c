@@ -355,12 +355,12 @@ static kt_status count_regions(struct request *request, struct kt_session *sessi
 	return KT_OK;
 }
 
-static kt_status count_source(struct request *request, const struct kt_target *target, struct kt_error *err)
+static kt_status count_source(struct request *request, const struct kt_compile_command *command, struct kt_error *err)
 {
 	struct kt_session session;
 	kt_status status = kt_session_open(&session, err);
 
-	THEN(status, kt_session_unit(&session, target, err));
+	THEN(status, kt_session_unit(&session, command, err));
 	THEN(status, count_regions(request, &session, err));
 	kt_session_close(&session);
 	return status;
@@ -409,7 +409,7 @@ int kt_verb_space(const struct kt_given *given)
 	                          .compile = kt_given_number(given, KT_OPTION_space_compile, 0),
 	                          .json = given->json};
 	const char *t1 = kt_given_text(given, KT_OPTION_space_t1);
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	kt_status status;
 	int code = 0;
@@ -420,8 +420,8 @@ int kt_verb_space(const struct kt_given *given)
 	if (t1 != NULL && (request.device != NULL || request.t1_out != NULL))
 		return kt_given_wrong(given, "--device and --t1-out are of a source, and --t1 is given");
 	request.list = cJSON_CreateArray();
-	kt_target_of(&target, given);
-	status = t1 != NULL ? count_t1(&request, t1, &err) : count_source(&request, &target, &err);
+	kt_compile_command_of(&command, given);
+	status = t1 != NULL ? count_t1(&request, t1, &err) : count_source(&request, &command, &err);
 	if (status != KT_OK)
 		code = kt_verb_failed(&err);
 	else

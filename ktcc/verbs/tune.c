@@ -42,11 +42,11 @@ static kt_status note(bool *fresh, struct options *options, struct kt_arena *are
 }
 
 /* Another command of a file is worth a line only where it compiles another kernel. */
-static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct kt_target *target,
+static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct kt_compile_command *command,
                            struct options *options, bool another, struct kt_error *err)
 {
 	struct kt_case *cases;
-	TRY(kt_session_unit(session, target, err));
+	TRY(kt_session_unit(session, command, err));
 	bool fresh = false;
 	size_t count;
 
@@ -77,16 +77,16 @@ static kt_status tune_unit(cJSON *list, struct kt_session *session, const struct
 	}
 	/* Each was named with its reason above. */
 	if (without != 0)
-		return kt_fail(err, KT_ERR_INVALID, "%s: %zu of %zu region instances %s no entry", target->file,
+		return kt_fail(err, KT_ERR_INVALID, "%s: %zu of %zu region instances %s no entry", command->file,
 			       without, count, without == 1 ? "has" : "have");
 	return KT_OK;
 }
 
 /* Each command that compiles the file; what one cannot be tuned by is no reason to leave out the others. */
-static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_target *target,
+static kt_status tune_file(cJSON *list, struct kt_session *session, const struct kt_compile_command *command,
                            struct options *options, struct kt_error *err)
 {
-	struct kt_target listed;
+	struct kt_compile_command listed;
 	struct kt_error last;
 	kt_status status = KT_OK, found;
 	size_t n;
@@ -96,9 +96,9 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	session->go_on = options->go_on;
 	session->refresh = options->refresh;
 	if (options->database == NULL)
-		return tune_unit(list, session, target, options, false, err);
-	for (n = 0; (found = kt_target_from_database(&listed, session->arena, options->database, target->file, n,
-						     &last)) == KT_OK;
+		return tune_unit(list, session, command, options, false, err);
+	for (n = 0; (found = kt_compile_command_from_database(&listed, session->arena, options->database, command->file,
+							      n, &last)) == KT_OK;
 	     n++)
 		if (tune_unit(list, session, &listed, options, n != 0, &last) != KT_OK) {
 			status = last.code;
@@ -163,7 +163,7 @@ int kt_verb_tune(const struct kt_given *given)
 	const bool is_t1 = kt_given_has(given, KT_OPTION_tune_t1);
 	struct kt_tune_progress progress;
 	struct kt_session session;
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	cJSON *list = NULL;
 	const char *here;
@@ -175,7 +175,7 @@ int kt_verb_tune(const struct kt_given *given)
 	if (is_t1 && kt_tune_t1_foreign(given) != NULL)
 		return kt_given_wrong(given, "--%s is of a source, and --t1 is given", kt_tune_t1_foreign(given));
 
-	kt_target_of(&target, given);
+	kt_compile_command_of(&command, given);
 	if (kt_session_open(&session, &err) != KT_OK || configure(&session, given, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 		goto done;
@@ -193,8 +193,8 @@ int kt_verb_tune(const struct kt_given *given)
 		/* A database entry may have moved us into its directory. */
 		if (here == NULL || chdir(here) != 0)
 			break;
-		target.file = kt_path_absolute(session.arena, given->arguments[i], here);
-		if (tune_file(list, &session, &target, &options, &err) != KT_OK)
+		command.file = kt_path_absolute(session.arena, given->arguments[i], here);
+		if (tune_file(list, &session, &command, &options, &err) != KT_OK)
 			code = kt_verb_failed(&err);
 	}
 	if (options.json)

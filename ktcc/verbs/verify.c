@@ -252,16 +252,17 @@ static kt_status verify_case(cJSON *list, bool *right, struct kt_session *sessio
 	return status;
 }
 
-static kt_status verify_file(cJSON *list, bool *right, struct kt_session *session, const struct kt_target *given,
-                             const struct options *options, struct kt_error *err)
+static kt_status verify_file(cJSON *list, bool *right, struct kt_session *session,
+			     const struct kt_compile_command *given, const struct options *options,
+			     struct kt_error *err)
 {
-	struct kt_target target = *given;
+	struct kt_compile_command command = *given;
 	struct kt_case *cases;
 	size_t count, seen = 0;
 
 	if (options->database != NULL)
-		TRY(kt_target_from_database(&target, session->arena, options->database, given->file, 0, err));
-	TRY(kt_session_unit(session, &target, err));
+		TRY(kt_compile_command_from_database(&command, session->arena, options->database, given->file, 0, err));
+	TRY(kt_session_unit(session, &command, err));
 	TRY(kt_work_lookup(session->work, err));
 	count = kt_work_cases(&cases, session->work);
 	for (size_t i = 0; i < count; i++) {
@@ -283,7 +284,7 @@ int kt_verb_verify(const struct kt_given *given)
 	                    .json = given->json,
 	                    .time = kt_given_has(given, KT_OPTION_verify_time)};
 	struct kt_session session;
-	struct kt_target target;
+	struct kt_compile_command command;
 	struct kt_error err;
 	cJSON *list;
 	bool right = true;
@@ -294,14 +295,14 @@ int kt_verb_verify(const struct kt_given *given)
 		return kt_given_wrong(given, "--time without --configuration");
 	if (options.count > (options.time ? KT_PLAN_COMPARED : 1))
 		return kt_given_wrong(given, "--configuration more than %d times", options.time ? KT_PLAN_COMPARED : 1);
-	kt_target_of(&target, given);
+	kt_compile_command_of(&command, given);
 	list = cJSON_CreateArray();
 	if (kt_session_open(&session, &err) != KT_OK) {
 		code = kt_verb_failed(&err);
 		goto done;
 	}
-	target.file = kt_path_absolute(session.arena, target.file, NULL);
-	if (verify_file(list, &right, &session, &target, &options, &err) != KT_OK)
+	command.file = kt_path_absolute(session.arena, command.file, NULL);
+	if (verify_file(list, &right, &session, &command, &options, &err) != KT_OK)
 		code = kt_verb_failed(&err);
 	else if (!right)
 		code = KT_EXIT_FAILED;

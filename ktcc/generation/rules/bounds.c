@@ -14,7 +14,8 @@ bool kt_rule_bounds(struct kt_family *family)
 	static const int64_t threads[] = {0, 1024, 2048};
 	const char *size = "";
 
-	if (!kt_family_allows(family, "bounds") || kt_rule_is_opencl(family) || family->launch_bounds[0] == '\0')
+	if (!kt_family_allows(family, "bounds") || !kt_rule_target(family)->has_cuda_words ||
+	    family->launch_bounds[0] == '\0')
 		return false;
 	for (size_t d = 0; d < 3; d++)
 		if (family->blocks[d] != NULL && strcmp(family->blocks[d], "1") != 0)

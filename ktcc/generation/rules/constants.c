@@ -123,7 +123,7 @@ void kt_rule_sizes(struct kt_family *family)
 	const struct kt_region *r = family->kernel->region;
 
 	/* One problem alone gives no information about the sizes that it does not name. */
-	if (!kt_family_allows(family, "constants") || kt_rule_is_opencl(family) || r->problem_count < 2)
+	if (!kt_family_allows(family, "constants") || !kt_rule_target(family)->has_cuda_words || r->problem_count < 2)
 		return;
 	for (size_t a = 0; a < r->argument_count; a++) {
 		struct kt_tree_variable *v = family->kernel->variables[a];

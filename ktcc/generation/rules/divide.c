@@ -98,7 +98,7 @@ void kt_rule_divide(struct kt_family *family)
 {
 	const size_t before = family->strategy_count;
 
-	if (!kt_family_allows(family, "divide") || kt_rule_is_opencl(family))
+	if (!kt_family_allows(family, "divide") || !kt_rule_target(family)->has_cuda_words)
 		return;
 	kt_tree_walk(family->kernel->body, divide, family);
 	if (family->strategy_count != before)

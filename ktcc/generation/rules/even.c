@@ -242,7 +242,7 @@ bool kt_vector_even(struct kt_family *family, struct kt_vector *const *vectors, 
 	int64_t width;
 
 	/* One problem alone gives no information about the sizes that it does not name. */
-	if (!kt_family_allows(family, "constants") || kt_rule_is_opencl(family) || count == 0 ||
+	if (!kt_family_allows(family, "constants") || !kt_rule_target(family)->has_cuda_words || count == 0 ||
 	    family->kernel->region->problem_count < 2)
 		return false;
 	for (size_t i = 0; i < count; i++) {

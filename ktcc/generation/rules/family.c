@@ -217,7 +217,7 @@ const char *kt_family_apart(struct kt_family *family, const struct kt_tree_varia
 	const char *left = kt_family_count(family, first), *right = kt_family_count(family, second);
 
 	/* A launch of an OpenCL kernel has no addresses that a guard could compare. */
-	if (left == NULL || right == NULL || a == b || kt_rule_is_opencl(family))
+	if (left == NULL || right == NULL || a == b || !kt_rule_target(family)->has_addresses)
 		return NULL;
 	return kt_family_text(family, "disjoint(%s, %s, %s, %s)", first->name, left, second->name, right);
 }

@@ -176,7 +176,7 @@ const char *kt_squares_counter(struct kt_family *family, const struct kt_squares
 void kt_squares_place(struct kt_buf *out, const struct kt_squares *squares, const char *type, const char *variable);
 
 /* opencl.c: the same strategies in OpenCL C. */
-bool kt_rule_is_opencl(const struct kt_family *family);
+const struct kt_target *kt_rule_target(const struct kt_family *family);
 /* Template text that strategies wrote, in the region's language. */
 const char *kt_rule_spelled(struct kt_family *family, const char *text);
 /* Bytes of an argument in local memory, as launched: none of it may be none. NULL: there is no such argument. */

@@ -249,7 +249,7 @@ bool kt_rule_fast_math(struct kt_family *family)
 	const struct kt_tree *where;
 	const char *which = "";
 
-	if (!kt_family_allows(family, "fast_math") || family->kernel->region->language == KT_LANGUAGE_OPENCL ||
+	if (!kt_family_allows(family, "fast_math") || !kt_rule_target(family)->has_cuda_words ||
 	    kt_tree_walk(family->kernel->body, is_once, family))
 		return false;
 	if (!tolerates(family, &which)) {

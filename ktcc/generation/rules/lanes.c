@@ -420,9 +420,9 @@ bool kt_plane_lanes(struct kt_buf *out, struct kt_plane *plane)
 	const size_t mark = family->write.count, guards = family->guard_count;
 	const char *type = v->bare;
 
-	if (plane->axes[1].variable != NULL || kt_rule_is_opencl(family) || !kt_family_allows(family, "parts") ||
-	    plane->effects.unknown != NULL || plane->effects.leaves != NULL || plane->effects.skips != NULL ||
-	    lanes == NULL)
+	if (plane->axes[1].variable != NULL || !kt_rule_target(family)->has_warps ||
+	    !kt_family_allows(family, "parts") || plane->effects.unknown != NULL || plane->effects.leaves != NULL ||
+	    plane->effects.skips != NULL || lanes == NULL)
 		return false;
 	*lanes = (struct lanes){.plane = plane,
 				.family = family,

@@ -174,7 +174,7 @@ void kt_family_make(struct kt_family *family)
 		kt_rule_fast_math_parameter(family);
 	if (quotients)
 		kt_rule_quotients_parameter(family);
-	if (kt_family_has(family, "VEC") && !kt_rule_is_opencl(family))
+	if (kt_family_has(family, "VEC") && kt_rule_target(family)->has_cache_hints)
 		add_hints(family);
 }
 
@@ -187,14 +187,14 @@ static const char *head_text(struct kt_family *family)
 	const struct kt_region *r = family->kernel->region;
 	const struct kt_instance *instance = &r->instances[family->kernel->instance];
 	struct kt_buf out = KT_BUF(KT_LIMIT_SOURCE_BYTES);
-	const bool opencl = kt_rule_is_opencl(family);
+	const bool is_cuda = kt_rule_target(family)->has_cuda_words;
 	const char *text;
 	size_t line = 0; /* where it begins */
 
-	if (opencl)
-		kt_buf_addf(&out, "__kernel %svoid ${ktune:kernel}(", kt_rule_opencl_bounds(family));
-	else
+	if (is_cuda)
 		kt_buf_addf(&out, "__global__ void %s%s${ktune:kernel}(", family->launch_bounds, family->cluster_dims);
+	else
+		kt_buf_addf(&out, "__kernel %svoid ${ktune:kernel}(", kt_rule_opencl_bounds(family));
 	for (size_t i = 0; i < r->argument_count; i++) {
 		const bool is_full = out.size + strlen(instance->types[i]) + strlen(r->arguments[i].name) > line + HEAD_LINE;
 
@@ -203,7 +203,7 @@ static const char *head_text(struct kt_family *family)
 		line = i > 0 && is_full ? out.size : line;
 		kt_declare(&out, instance->types[i],
 		           kt_family_text(family, "%s%s",
-		                          opencl                                          ? ""
+		                          !is_cuda                                          ? ""
 		                          : r->arguments[i].is_restrict                   ? "__restrict__ "
 		                          : family->apart == NULL || !family->apart[i].is ? ""
 		                          : family->apart[i].even                         ? "${if EVEN}__restrict__ ${end}"

@@ -11,9 +11,9 @@
 
 #include "generation/rules/family.h"
 
-bool kt_rule_is_opencl(const struct kt_family *family)
+const struct kt_target *kt_rule_target(const struct kt_family *family)
 {
-	return family->kernel->region->language == KT_LANGUAGE_OPENCL;
+	return kt_target_of(family->kernel->region->language);
 }
 
 const char *kt_rule_opencl_shared(const struct kt_family *family)
@@ -155,7 +155,7 @@ const char *kt_rule_spelled(struct kt_family *family, const char *text)
 	struct speller s = {.out = KT_BUF(KT_LIMIT_SOURCE_BYTES), .at = text};
 	const char *spelled;
 
-	if (!kt_rule_is_opencl(family))
+	if (kt_rule_target(family)->has_cuda_words)
 		return text;
 	while (*s.at != '\0') {
 		if (!kt_is_name_part(*s.at)) {
@@ -190,7 +190,7 @@ const char *kt_rule_opencl_message(struct kt_family *family, const char *text, b
 	const char *message;
 	bool quoted = false;
 
-	if (!kt_rule_is_opencl(family))
+	if (kt_rule_target(family)->has_cuda_words)
 		return text;
 	while (*s.at != '\0') {
 		/* What the user wrote is in quotes; an apostrophe follows a word. */
@@ -262,7 +262,7 @@ const char *kt_rule_opencl_room(struct kt_family *family, enum kt_scalar scalar)
 {
 	const char *type = type_of(scalar), *text;
 
-	if (!kt_rule_is_opencl(family) || type == NULL)
+	if (kt_rule_target(family)->has_cuda_words || type == NULL)
 		return "";
 	text = kt_family_text(family, "__local %s parts_%s[${BLOCK}];\n", type, type);
 	if (family->top.data == NULL || strstr(family->top.data, text) == NULL)
@@ -314,8 +314,8 @@ const char *kt_rule_symbol_apart(struct kt_family *family, const struct kt_tree_
 	const struct kt_tree_variable *symbol = a->argument < 0 ? a : b, *pointer = a->argument < 0 ? b : a;
 	const char *count = pointer->argument >= 0 ? count_text(family, pointer) : NULL;
 
-	if (kt_rule_is_opencl(family) || symbol->argument >= 0 || !symbol->is_array || symbol->is_unsized ||
-	    count == NULL)
+	if (!kt_rule_target(family)->has_addresses || symbol->argument >= 0 || !symbol->is_array ||
+	    symbol->is_unsized || count == NULL)
 		return NULL;
 	return kt_family_text(family,
 	                      "(reinterpret_cast<const char *>(%s + %s) <= reinterpret_cast<const char *>(%s) || "
@@ -328,7 +328,7 @@ const char *kt_rule_opencl_apart(struct kt_family *family, const struct kt_tree_
 {
 	const char *left = count_text(family, a), *right = count_text(family, b);
 
-	if (!kt_rule_is_opencl(family) || left == NULL || right == NULL || a == b)
+	if (kt_rule_target(family)->has_addresses || left == NULL || right == NULL || a == b)
 		return NULL;
 	return kt_family_text(family, "((ulong)(%s + %s) <= (ulong)%s || (ulong)(%s + %s) <= (ulong)%s)", a->name, left,
 	                      b->name, b->name, right, a->name);

@@ -230,7 +230,7 @@ static void add_stores(const struct kt_patch_printer *p)
 {
 	for (size_t i = 0; i < p->patch->store_count; i++) {
 		const struct kt_patch_window *w = &p->patch->stores[i];
-		const bool streams = !kt_rule_is_opencl(p->family);
+		const bool streams = kt_rule_target(p->family)->has_cache_hints;
 
 		kt_patch_open_rows(p);
 		kt_buf_addf(p->out, "{\n%s %s;\n\n#pragma unroll\nfor (int %s = 0; %s < ${VEC}; %s++)\n%s.item[%s] = %s%s[%s];\n",

@@ -105,7 +105,7 @@ void kt_patch_find_runs(struct kt_patch *patch)
 	const struct kt_effects *effects = &patch->plane->effects;
 	struct kt_family *family = patch->plane->family;
 
-	if (kt_rule_is_opencl(family) || effects->unknown != NULL)
+	if (!kt_rule_target(family)->has_cuda_words || effects->unknown != NULL)
 		return;
 	for (size_t i = 0; i < effects->access_count; i++) {
 		const struct kt_access *access = &effects->accesses[i];

@@ -92,7 +92,7 @@ void kt_patch_find_parts(struct kt_patch *patch)
 	size_t at = 0;
 
 	patch->sum_count = 0;
-	if (patch->plane->axes[1].variable != NULL || kt_rule_is_opencl(patch->plane->family) ||
+	if (patch->plane->axes[1].variable != NULL || !kt_rule_target(patch->plane->family)->has_warps ||
 	    !kt_family_allows(patch->plane->family, "parts"))
 		return;
 	for (size_t i = 0; i < patch->statement_count; i++) {

@@ -112,7 +112,7 @@ const struct kt_tree_variable *kt_rule_private(struct kt_family *family, const s
 	const char *own, *add, *at, *to, *value;
 	int64_t count;
 
-	if (kt_rule_is_opencl(family) || !kt_family_allows(family, "privatize") || effects->unknown != NULL ||
+	if (!kt_rule_target(family)->has_warps || !kt_family_allows(family, "privatize") || effects->unknown != NULL ||
 	    loop->node->parent != family->kernel->body || (root = find_root(family, effects)) == NULL)
 		return NULL;
 	count = elements_of(family, root);

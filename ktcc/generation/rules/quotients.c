@@ -133,7 +133,7 @@ bool kt_rule_quotients(struct kt_family *family)
 {
 	struct quotients q = {.family = family};
 
-	if (!kt_family_allows(family, "divide") || kt_rule_is_opencl(family))
+	if (!kt_family_allows(family, "divide") || !kt_rule_target(family)->has_cuda_words)
 		return false;
 	for (size_t i = 0; i < family->loops.count; i++) {
 		q.loop = family->loops.loops[i];

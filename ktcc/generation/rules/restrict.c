@@ -82,7 +82,7 @@ void kt_rule_restrict(struct kt_family *family)
 	struct kt_error ignored;
 	bool applies = false;
 
-	if (!kt_family_allows(family, "restrict") || kt_rule_is_opencl(family) || touched == NULL ||
+	if (!kt_family_allows(family, "restrict") || !kt_rule_target(family)->has_addresses || touched == NULL ||
 	    !(always || kt_family_has(family, "EVEN")) ||
 	    kt_effects_read(&effects, &family->polys, family->kernel->body, 0, &ignored) != KT_OK ||
 	    !read_touched(touched, &effects))

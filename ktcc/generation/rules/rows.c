@@ -278,7 +278,8 @@ static bool write_loops(struct kt_row *row, struct plan *plan)
 		kt_poly_print(&front, family->kernel, row->loops[0]->bound, NULL, NULL);
 		kt_buf_addf(&front, ") + (long long)(%s) * ${VEC} <= 0x7fffffffLL;\n${end}\n", frame.step);
 		keeps = shared_count > 1 && bound != NULL && kt_family_allows(family, "row_cache") &&
-		        !kt_rule_is_opencl(family) && read_others(&keep, row, plan) && kt_vector_keep(&front, family, &keep);
+			kt_rule_target(family)->has_cuda_words && read_others(&keep, row, plan) &&
+			kt_vector_keep(&front, family, &keep);
 	}
 	if (keeps) {
 		kt_family_parameter(family, "TURNS", "packs of a row that a thread keeps in registers; 0: rows are read again",
@@ -484,7 +485,7 @@ bool kt_row_is_in_grid(const struct kt_family *family)
 			return false;
 		found = found || loop->share == KT_SHARE_THREAD;
 	}
-	return found && !kt_rule_is_opencl(family);
+	return found && kt_rule_target(family)->has_cuda_words;
 }
 
 bool kt_rule_rows(struct kt_family *family)

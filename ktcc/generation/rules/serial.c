@@ -248,7 +248,8 @@ bool kt_rule_serial(struct kt_family *family)
 	static const int64_t turns[] = {0, 4, 8, 16, 32};
 	struct search search = {.family = family};
 
-	if (!kt_family_allows(family, "unroll") || kt_rule_is_opencl(family) || family->kernel->step_count > 0)
+	if (!kt_family_allows(family, "unroll") || !kt_rule_target(family)->has_cuda_words ||
+	    family->kernel->step_count > 0)
 		return false;
 	/* A reduction over the block gives what the loop adds up another name. */
 	for (size_t i = 0; i < family->kernel->variable_count; i++)

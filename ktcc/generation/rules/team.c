@@ -154,9 +154,9 @@ const char *kt_row_fold_helper(struct kt_row *row, enum kt_fold_kind kind, enum 
 
 		if (helpers[i].kind != kind)
 			continue;
-		if (kt_rule_is_opencl(family) && pairs)
+		if (!kt_rule_target(family)->has_warps && pairs)
 			return NULL;
-		if (kt_rule_is_opencl(family))
+		if (!kt_rule_target(family)->has_warps)
 			return kt_rule_opencl_fold(family, helpers[i].word, helpers[i].function, combine, scalar);
 		if (pairs && (family->helpers.data == NULL || strstr(family->helpers.data, pair_text) == NULL))
 			kt_buf_adds(&family->helpers, pair_text);
@@ -211,7 +211,8 @@ void kt_row_plan_team(struct kt_row *row)
 	size_t guards;
 	const char *bound = row->outer != NULL ? NULL : kt_rule_launched(family, true, 0);
 
-	if (kt_rule_is_opencl(family) || row->flat || row->in_grid || row->announces || row->fold_count + row->call_count == 0)
+	if (!kt_rule_target(family)->has_warps || row->flat || row->in_grid || row->announces ||
+	    row->fold_count + row->call_count == 0)
 		return;
 	kt_tree_walk(family->kernel->body, find_places, &search);
 	if (search.macro || search.grid || !kt_calls_are_in_sight(family->kernel->body))
@@ -256,7 +257,7 @@ bool kt_row_can_be_named(struct kt_family *family)
 	struct search search = {.row = &none};
 
 	kt_tree_walk(family->kernel->body, find_places, &search);
-	return !search.macro && !kt_rule_is_opencl(family) && kt_calls_are_in_sight(family->kernel->body);
+	return !search.macro && kt_rule_target(family)->has_warps && kt_calls_are_in_sight(family->kernel->body);
 }
 
 const char *kt_row_worded(struct kt_family *family, const char *body)

@@ -447,7 +447,7 @@ bool kt_plane_tile(struct kt_buf *out, struct kt_plane *plane)
 	    !find_loads(&tile))
 		return false;
 	find_stores(&tile);
-	tile.streams = !kt_rule_is_opencl(family);
+	tile.streams = kt_rule_target(family)->has_cache_hints;
 	kt_buf_adds(
 	    out,
 	    "${if TILE}\n// A tile goes through shared memory: neighbouring threads touch neighbouring addresses on "

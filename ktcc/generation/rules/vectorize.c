@@ -205,9 +205,12 @@ static void add_member(struct kt_family *family, struct kt_vector *vector, const
 		for (size_t i = 0; i < vector->pack_count; i++)
 			same += vector->packs[i].root == access->root;
 		pack = &vector->packs[vector->pack_count++];
-		*pack = (struct kt_pack){.root = access->root, .index = access->index, .first_read = UINT32_MAX,
-		                      .first_write = UINT32_MAX,
-		                      .streams = !kt_rule_is_opencl(family) && streams(vector->loop, motion)};
+		*pack = (struct kt_pack){.root = access->root,
+					 .index = access->index,
+					 .first_read = UINT32_MAX,
+					 .first_write = UINT32_MAX,
+					 .streams =
+					     kt_rule_target(family)->has_cache_hints && streams(vector->loop, motion)};
 		pack->name = kt_family_name(family, same == 0 ? kt_family_text(family, "%s_pack", access->root->name)
 		                                              : kt_family_text(family, "%s_pack_%c", access->root->name,
 		                                                               (char)('b' + same - 1)));
