@@ -339,17 +339,6 @@ static bool has_none(struct kt_ir_statement *s, void *context)
 	return s->kind == KT_IR_S_DECLARE || !kt_ir_exchanges(s) || (s->kind == KT_IR_S_COLLECTIVE && s->number >= KT_IR_TOTAL_ADD);
 }
 
-static bool is_no_total(struct kt_ir_statement *s, void *context)
-{
-	(void)context;
-	return s->kind != KT_IR_S_COLLECTIVE || s->number < KT_IR_TOTAL_ADD;
-}
-
-bool kt_ir_has_totals(const struct kt_ir_region *region)
-{
-	return !kt_ir_visit(region, is_no_total, NULL);
-}
-
 int64_t kt_ir_cooperating(const int64_t block[3])
 {
 	const bool is_flat = block[1] == 1 && block[2] == 1;
@@ -357,14 +346,30 @@ int64_t kt_ir_cooperating(const int64_t block[3])
 	return is_flat || (block[0] == WARP && block[1] > 0 && block[2] > 0) ? block[0] : 0;
 }
 
+struct analyses {
+	struct kt_ir_uniformity uniformity;
+	struct kt_ir_numbers numbers;
+	struct kt_ir_lets lets;
+};
+
+/* What is known of the kernel as it is now. */
+static bool analyse(struct kt_ir_piece *p, struct analyses *a, bool is_flat)
+{
+	p->uniformity = &a->uniformity;
+	p->numbers = &a->numbers;
+	p->lets = &a->lets;
+	return (is_flat ? kt_ir_uniformity_of(&a->uniformity, p->scratch, p->module, p->function)
+			: kt_ir_uniformity_of_rows(&a->uniformity, p->scratch, p->module, p->function)) &&
+	       kt_ir_numbers_of(&a->numbers, p->scratch, p->module, p->function) &&
+	       kt_ir_lets_of(&a->lets, p->scratch, p->module, p->function);
+}
+
 const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct kt_ir_function *kernel, const int64_t block[3])
 {
 	const int64_t threads = kt_ir_cooperating(block);
 	const bool is_flat = block[1] == 1 && block[2] == 1;
 	struct kt_ir_piece p = {.module = module, .function = kernel, .threads = (unsigned)threads};
-	struct kt_ir_uniformity uniformity;
-	struct kt_ir_numbers numbers;
-	struct kt_ir_lets lets;
+	struct analyses a;
 
 	*line = kernel->line;
 	if (kt_ir_visit(&kernel->body, has_none, NULL))
@@ -375,16 +380,11 @@ const char *kt_ir_cooperate(uint32_t *line, struct kt_ir_module *module, struct 
 	if (p.why != NULL)
 		return p.why;
 	p.scratch = kt_arena_new(MOST_BYTES);
-	if (p.scratch == NULL || !(is_flat ? kt_ir_uniformity_of(&uniformity, p.scratch, module, kernel)
-					   : kt_ir_uniformity_of_rows(&uniformity, p.scratch, module, kernel)) ||
-	    !kt_ir_numbers_of(&numbers, p.scratch, module, kernel) || !kt_ir_lets_of(&lets, p.scratch, module, kernel) ||
-	    !kt_ir_own_elements(module, kernel, &lets)) {
+	if (p.scratch == NULL || !analyse(&p, &a, is_flat) || !kt_ir_divide_branches(&p) || !analyse(&p, &a, is_flat) ||
+	    !kt_ir_own_elements(module, kernel, &a.lets)) {
 		kt_arena_free(p.scratch);
 		return "out of memory";
 	}
-	p.uniformity = &uniformity;
-	p.numbers = &numbers;
-	p.lets = &lets;
 	if (in_list(&p, &kernel->body) && !module->failed) {
 		(void)kt_ir_filter(&kernel->body, is_no_array, NULL);
 		/* What only the exchange used. */

@@ -47,6 +47,9 @@ const char *kt_ir_why_unnamed(const struct kt_ir_region *body);
  */
 bool kt_ir_own_elements(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_lets *lets);
 
+/* Branches of some threads that exchange values, and whose first thread then changes memory, become two. False: out of memory. */
+bool kt_ir_divide_branches(struct kt_ir_piece *piece);
+
 /* Appends the statements to those that replace the last piece. */
 void kt_ir_piece_add(struct kt_ir_piece_list *list, struct kt_ir_region *statements);
 /*

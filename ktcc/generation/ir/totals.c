@@ -34,6 +34,17 @@ const struct kt_ir_value *kt_ir_total_step(struct kt_ir_module *m, unsigned tota
 	return kt_ir_intrinsic(m, names[total == KT_IR_TOTAL_MAX][column], a->type, (const struct kt_ir_value *[]){a, b}, 2);
 }
 
+static bool is_no_total(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_COLLECTIVE || s->number < KT_IR_TOTAL_ADD;
+}
+
+bool kt_ir_has_totals(const struct kt_ir_region *region)
+{
+	return !kt_ir_visit(region, is_no_total, NULL);
+}
+
 /* The array for the next total of that type: the one that the last total did not use. */
 static struct kt_ir_symbol *array_for(struct expansion *e, const struct kt_ir_type *type)
 {

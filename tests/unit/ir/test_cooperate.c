@@ -29,6 +29,14 @@
 #define LOCAL(value) "  local %l: f32\n  set %l = " value "\n"
 #define LANE0 "eq(and(thread.x, 31:u32), 0:u32)"
 
+/* The warps' parts, which a branch of the first warp adds, and what follows there. */
+#define STAGES(branch, after)                                                                                                      \
+	PARTS OWN LOCAL("%v") WARP("shuffle_xor", "%l", "add(%l, %ow)") "  if " LANE0 " {\n" PUT("div(thread.x, 32:u32)", "%l")           \
+	"  }\n" BARRIER "  if " branch " {\n    local %z: f32\n    set %z = 0x0p+0:f32\n    if lt(thread.x, 2:u32) {\n"                  \
+	"      let %p = load %s[convert(thread.x):i64]\n      set %z = %p\n    }\n"                                                 \
+	WARP_OF("shuffle_xor", "%z", "add(%z, %Ow)", "%O") after "  }\n"
+#define WARP0 "eq(div(thread.x, 32:u32), 0:u32)"
+
 /* The thread's own element of a shared array as a sum. */
 #define SUMMED(index, between, more) \
 	PUT(index, "0x0p+0:f32") between "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN more \
@@ -94,6 +102,13 @@ static const struct {
     {PAIRS(GREATER, IF("both(ge(%b, %a), not(both(eq(%a, %b), ge(%j, %i))))")), 2},
     {PAIRS(GREATER, IF("select(eq(%a, %b), lt(%j, %i), lt(%a, %b))")), 2},
     {PAIRS(GREATER, IN_STEPS), 2},
+    /* The first warp's branch, whose first thread stores in it what the exchange, or a let of it, gives. */
+    {STAGES("lt(thread.x, 32:u32)", FIRST("%z")), 1},
+    {STAGES(WARP0, "    let %h = mul(%z, 0x1p+1:f32)\n    if " LANE0 " {\n      store *%y[convert(block.x):i64] = %h\n    }\n"), 1},
+    {STAGES(WARP0, "    let %h = collective.shuffle_xor(4294967295:u32, %z, 0:i32, 32:i32)\n" FIRST("%h")), 1},
+    {STAGES(WARP0, "    let %h = collective.shuffle_xor(4294967295:u32, %z, 0:i32, 32:i32)\n    set %z = add(%z, %h)\n" FIRST("%z") FIRST("%h")), 1},
+    {PARTS OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  if eq(thread.x, 0:u32) {\n    let %t = load %s[0:i64]\n    local %z: f32\n    set %z = %t\n"
+     "    if lt(0:i32, %n) {\n      set %z = mul(%z, 0x1p+1:f32)\n    }\n    store *%y[convert(block.x):i64] = %z\n  }\n", 1},
     /* Nothing is exchanged, and a value of the piece is each thread's own. */
     {OWN LOCAL("%v") BARRIER "  set %l = mul(%l, 0x1p+1:f32)\n" BARRIER ALL("%l"), 0},
 };
@@ -156,6 +171,14 @@ static const struct {
     {PAIRS(GREATER, IF("both(gt(%b, %a), lt(%j, %i))")), "a branch of an exchange depends on data", 0},
     {PAIRS(GREATER, IF("ne(%b, %a)")), "a branch of an exchange depends on data", 0},
     {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), lt(%j, convert(%n):i32)))")), "of equal values the exchange keeps one by the order of threads; compare what goes with them, too", 0},
+    /* In the first warp's branch, effects of other threads, and a local that is used after it; a branch for the other warps. */
+    {STAGES(WARP0, "    if lt(thread.x, 2:u32) {\n  " ALL("%z") "    }\n"), apart, 0},
+    {STAGES(WARP0, ALL("%z")), apart, 0},
+    {STAGES(WARP0, "    if lt(convert(thread.x):i32, %n) {\n  " ALL("%z") "    }\n"), apart, 0},
+    {"  local %g: f32\n  set %g = 0x0p+0:f32\n" STAGES(WARP0, "    set %g = mul(%z, 0x1p+1:f32)\n" FIRST("%z")) ALL("%g"), apart, 0},
+    {STAGES(WARP0, FIRST("%z") "  } else {\n  " ALL("%v")), apart, 0},
+    {STAGES(WARP0, FIRST("%z") "    barrier warp\n" FIRST("%v")), apart, 0},
+    {STAGES(WARP0, "    if eq(thread.x, 0:u32) {\n" ALL("%z") "    } else {\n" ALL("%v") "    }\n"), apart, 0},
     /* Several threads store different values. */
     {PARTS OWN PUT("0:u32", "%v") BARRIER "  let %t = load %s[0:i64]\n" ALL("%t"), more, 0},
 };
@@ -239,7 +262,7 @@ static void test_refused(void **state)
 		const char *why = cooperated(&module, arena, refused[i].body, refused[i].block == 0 ? 64 : refused[i].block);
 
 		if (why == NULL || (*refused[i].why != '\0' && strcmp(why, refused[i].why) != 0))
-			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, refused[i].why, refused[i].body);
+			fail_msg("%zu: '%s' instead of '%s': %s", i, why == NULL ? "" : why, refused[i].why, refused[i].body);
 		kt_arena_free(arena);
 	}
 }
@@ -331,7 +354,7 @@ static void test_rows(void **state)
 		assert_int_equal(kt_ir_normalise(module, rows[i].block, &err), KT_OK);
 		why = kt_ir_cooperate(&line, module, module->last_function, rows[i].block);
 		if (why == NULL || strcmp(why, rows[i].why) != 0)
-			fail_msg("'%s' instead of '%s': %s", why == NULL ? "" : why, rows[i].why, text);
+			fail_msg("%zu: '%s' instead of '%s': %s", i, why == NULL ? "" : why, rows[i].why, text);
 	}
 	kt_arena_free(arena);
 }
