@@ -3,6 +3,8 @@
  * constants are on the right, and conditions are comparisons. Floating-point operations are not changed, except
  * signs and conversions of constants, which are exact.
  */
+#include <math.h>
+
 #include "generation/ir/normal.h"
 #include "generation/ir/number.h"
 #include "generation/ir/walk.h"
@@ -296,6 +298,20 @@ static bool holds(const struct kt_ir_type *to, const struct kt_ir_type *from)
 	       (to->is_signed == from->is_signed ? to->bits >= from->bits : to->bits > from->bits);
 }
 
+/* `float sum = 0.0;`: the constant of the other type, which a compiler makes of it as well. */
+static const struct kt_ir_value *real_conversion(struct kt_ir_module *m, const struct kt_ir_value *v)
+{
+	const struct kt_ir_value *a = v->arguments[0], *made;
+	double number;
+
+	if (v->mode != KT_IR_AS_VALUE || a->op != KT_IR_CONSTANT || a->type->kind != KT_IR_FLOAT || v->type->kind != KT_IR_FLOAT)
+		return v;
+	number = kt_ir_real_of(a);
+	made = kt_ir_real(m, v->type, number);
+	/* What is rounded is a single, and no small one: units may flush those to zero. */
+	return made == NULL || kt_ir_real_of(made) == number || (v->type->bits == 32 && isnormal((float)number)) ? made : v;
+}
+
 static const struct kt_ir_value *conversion(struct kt_ir_module *m, const struct kt_ir_value *v)
 {
 	const struct kt_ir_value *a = v->arguments[0], *made;
@@ -344,7 +360,8 @@ const struct kt_ir_value *kt_ir_folded(struct kt_ir_module *module, const struct
 	if (value->op == KT_IR_SELECT)
 		return selection(module, value);
 	if (value->op == KT_IR_CONVERT)
-		return conversion(module, value);
+		return value->type->kind == KT_IR_FLOAT && value->arguments[0]->type->kind == KT_IR_FLOAT ? real_conversion(module, value)
+													  : conversion(module, value);
 	return by_operands[kt_ir_ops[value->op].operands](module, value);
 }
 
