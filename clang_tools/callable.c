@@ -168,7 +168,7 @@ static bool declare(struct body *b, size_t first, size_t end)
 /* `name = value;`, `name += value;` under a condition. False: it is none. */
 static bool assign(struct body *b, size_t first, size_t end, const char *condition)
 {
-	static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>="};
+	static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="};
 	const struct kt_text *text = b->text;
 	const size_t v = variable_named(b, first);
 	const char *old = v != SIZE_MAX ? b->values[v] : NULL, *written = put(b, first + 2, end);
@@ -184,6 +184,38 @@ static bool assign(struct body *b, size_t first, size_t end, const char *conditi
 	b->values[v] = condition == NULL || old == NULL
 			   ? written
 			   : kt_arena_printf(b->scan->arena, "(%s) ? (%s) : (%s)", condition, written, old);
+	return b->values[v] != NULL && strlen(b->values[v]) < KT_LIMIT_LINE_BYTES / 8;
+}
+
+/* `name++;`, `--name;` as an assignment. False: it is none. */
+static bool step(struct body *b, size_t first, size_t end, const char *condition)
+{
+	const struct kt_text *text = b->text;
+	const bool before = kt_token_is(text, first, "++") || kt_token_is(text, first, "--");
+	const size_t sign = before ? first : first + 1, v = end == first + 2 ? variable_named(b, before ? first + 1 : first) : SIZE_MAX;
+	const bool up = kt_token_is(text, sign, "++");
+	if (v == SIZE_MAX || b->values[v] == NULL || condition != NULL || (!up && !kt_token_is(text, sign, "--")))
+		return false;
+	b->values[v] = kt_arena_printf(b->scan->arena, up ? "(%s) + 1" : "(%s) - 1", b->values[v]);
+	return b->values[v] != NULL;
+}
+
+/* `while (condition) name = step;` at *i, by which a variable that is a number becomes another one. */
+static bool read_loop(struct body *b, size_t *i, size_t close, const struct flow *flow)
+{
+	const struct kt_text *text = b->text;
+	const size_t open = *i + 1, end = kt_token_match(text, open);
+	const bool braces = kt_token_is(text, end + 1, "{");
+	const size_t last = braces ? kt_token_match(text, end + 1) : close, first = end + 1 + braces;
+	const size_t stop = separator_in(text, ";", first, last), v = variable_named(b, first);
+	if (end >= close || last > close || stop >= last || (braces && stop + 1 != last) || v == SIZE_MAX || b->values[v] == NULL ||
+	    flow->condition != NULL)
+		return false;
+	const char *start = b->values[v], *condition;
+	b->values[v] = b->names[v];
+	condition = put(b, open + 1, end);
+	b->values[v] = assign(b, first, stop, NULL) ? kt_unrolled(b->scan, b->names[v], start, condition, b->values[v]) : NULL;
+	*i = braces ? last + 1 : stop + 1;
 	return b->values[v] != NULL && strlen(b->values[v]) < KT_LIMIT_LINE_BYTES / 8;
 }
 
@@ -234,6 +266,8 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	const size_t first = *i;
 	if (kt_token_is(text, first, "if"))
 		return read_branch(b, i, close, flow);
+	if (kt_token_is(text, first, "while"))
+		return read_loop(b, i, close, flow);
 	if (kt_token_is(text, first, "{")) {
 		const size_t end = kt_token_match(text, first);
 		*i = end + 1;
@@ -246,7 +280,7 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	if (end == first || kt_token_is(text, first, "assert") || kt_token_is(text, first, "static_assert"))
 		return true;
 	if (!kt_token_is(text, first, "return"))
-		return assign(b, first, end, flow->condition) || declare(b, first, end);
+		return step(b, first, end, flow->condition) || assign(b, first, end, flow->condition) || declare(b, first, end);
 	if (b->outcome_count == MOST_OUTCOMES)
 		return false;
 	struct outcome *o = &b->outcomes[b->outcome_count++];

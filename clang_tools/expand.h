@@ -72,6 +72,11 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.
  */
 const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count);
+/*
+ * unrolled.c: what the variable holds after `while (condition) name = step;`, where it was a number; condition and step are texts over it.
+ * NULL: it takes values that are no numbers.
+ */
+const char *kt_unrolled(struct kt_scan *scan, const char *name, const char *start, const char *condition, const char *step);
 /* The text of the argument that a parameter has where a call gives none; NULL: there is none. */
 const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index);
 /* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */

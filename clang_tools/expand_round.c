@@ -1,6 +1,7 @@
 /*
  * Quotients of floating-point numbers that the host rounds: `ceil(n / 256.0)` is ceil_div(n, 256). Where the host gets
- * another number, since a float has 24 bits, the launch has another geometry than the expression and runs the original.
+ * another number, since a float has 24 bits, the launch has another geometry than the expression and runs the original. So does
+ * what is computed with a logarithm to base 2 before it becomes an integer.
  */
 #include <string.h>
 
@@ -89,6 +90,21 @@ static size_t last_quotient(const struct kt_frame *f, size_t first, size_t end)
 	return last;
 }
 
+/* `(int)log2(n)`: how many of 2, 4, 8, … the number reaches. */
+static bool write_log2(struct kt_frame *f, size_t first, size_t end)
+{
+	struct kt_buf operand = KT_BUF(KT_LIMIT_LINE_BYTES);
+	bool floating = false;
+	const char *integers = as_integers(f, first, end, &floating);
+	const bool done = integers != NULL && kt_expand(&operand, f->x, integers, f->depth + 1);
+
+	for (unsigned bit = 1; done && bit < 31; bit++)
+		kt_buf_addf(f->out, "%s((%s) >= %u)", bit == 1 ? "(" : " + ", kt_buf_text(&operand), 1u << bit);
+	kt_buf_addc(f->out, ')');
+	kt_buf_free(&operand);
+	return done;
+}
+
 bool kt_frame_round(struct kt_frame *f, size_t *i, size_t open, const char *name)
 {
 	const bool up = strcmp(name, "ceil") == 0 || strcmp(name, "ceilf") == 0;
@@ -96,6 +112,10 @@ bool kt_frame_round(struct kt_frame *f, size_t *i, size_t open, const char *name
 	size_t first = open + 1, end = close, slash;
 	bool floating = false;
 
+	if (close < f->tokens.count && (strcmp(name, "log2") == 0 || strcmp(name, "log2f") == 0)) {
+		*i = close;
+		return write_log2(f, first, end);
+	}
 	if (close >= f->tokens.count || (!up && strcmp(name, "floor") != 0 && strcmp(name, "floorf") != 0))
 		return false;
 	while (first < end && cast_length(f, first) == 0 && kt_token_is(&f->tokens, first, "(") &&

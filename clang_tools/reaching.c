@@ -174,6 +174,31 @@ static bool take(struct reaching *r, size_t statement, const char *written)
 	return r->value != NULL && strlen(r->value) < KT_LIMIT_LINE_BYTES / 8;
 }
 
+/*
+ * The "(" of the `while` whose only statement, which ends at ";" end, is this one, and which is always executed before the launch;
+ * text->count: there is none.
+ */
+static size_t loop_of(const struct reaching *r, size_t statement, size_t end)
+{
+	const struct kt_text *text = r->text;
+	const bool braces = statement > 0 && kt_token_is(text, statement - 1, "{") && kt_token_match(text, statement - 1) == end + 1;
+	const size_t begin = braces ? statement - 1 : statement, open = begin > 0 ? opening(text, begin - 1) : text->count;
+	const char *condition;
+	return open > 0 && open < text->count && kt_token_is(text, open - 1, "while") && read_condition(r, open - 1, &condition) &&
+			       condition == NULL
+		   ? open
+		   : text->count;
+}
+
+/* `while (condition) name op written;` with a number before it. */
+static bool take_loop(struct reaching *r, size_t open, const char *op, const char *written)
+{
+	const char *step = *op == '\0' ? written : kt_arena_printf(r->scan->arena, "(%s) %s (%s)", r->local->name, op, written);
+	r->changed = true;
+	r->value = kt_unrolled(r->scan, r->local->name, r->value, between(r, open + 1, kt_token_match(r->text, open)), step);
+	return r->value != NULL;
+}
+
 static bool names_self(struct reaching *r, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
@@ -199,6 +224,13 @@ static const char *read_query(const struct reaching *r, size_t address, size_t *
 	return NULL;
 }
 
+/* "*" of "*="; "" of "=". */
+static const char *operation(const struct reaching *r, size_t operator)
+{
+	const struct kt_token *token = &r->text->tokens[operator];
+	return kt_arena_strndup(r->scan->arena, r->text->data + token->begin, token->end - token->begin - 1);
+}
+
 /* A value written at `=` or a compound assignment, which token `operator` is. */
 static bool follow_write(struct reaching *r, size_t statement, size_t operator)
 {
@@ -207,6 +239,9 @@ static bool follow_write(struct reaching *r, size_t statement, size_t operator)
 	const char *written = between(r, operator + 1, end);
 	if (end >= r->launch || written == NULL)
 		return false;
+	const size_t loop = r->value != NULL && r->member == NULL ? loop_of(r, statement, end) : text->count;
+	if (loop < text->count)
+		return take_loop(r, loop, operation(r, operator), written);
 	if (kt_token_is(text, operator, "=")) {
 		if (names_self(r, operator + 1, end)) {
 			if (r->value == NULL || r->member != NULL)
@@ -217,10 +252,7 @@ static bool follow_write(struct reaching *r, size_t statement, size_t operator)
 	}
 	if (r->value == NULL || names_self(r, operator + 1, end))
 		return false;
-	const size_t length = text->tokens[operator].end - text->tokens[operator].begin - 1;
-	return take(r, statement,
-		    kt_arena_printf(r->scan->arena, "(%s) %.*s (%s)", r->value, (int)length,
-				    text->data + text->tokens[operator].begin, written));
+	return take(r, statement, kt_arena_printf(r->scan->arena, "(%s) %s (%s)", r->value, operation(r, operator), written));
 }
 
 static bool is_assignment(const struct kt_text *text, size_t i)

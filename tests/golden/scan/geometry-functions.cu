@@ -75,7 +75,7 @@ void run(float *y, int n, int m)
 	k<<<with_parameter(n), 35>>>(y, n, m);
 	// CHECK-SAME: "grid":["n"],"block":["36"]
 	k<<<left(n), 36>>>(y, n, m);
-	// CHECK-SAME: "grid":[],"block":["37"]
+	// CHECK-SAME: "grid":["!(1 < n) ? 1 : !(2 < n) ? 2 : {{[^"]*}}"],"block":["37"]
 	k<<<looped(n), 37>>>(y, n, m);
 	// CHECK-SAME: "grid":[],"block":["38"]
 	k<<<counted(n), 38>>>(y, n, m);
@@ -90,7 +90,7 @@ void run(float *y, int n, int m)
 	int blocks = n < 1000 ? n : (int)sqrt((double)n);
 	k<<<blocks, 42>>>(y, n, m);
 	// CHECK-SAME: "grid":[],"block":["43"]
-	k<<<n < 1000 ? looped(n) : looped(m), 43>>>(y, n, m);
+	k<<<n < 1000 ? counted(n) : counted(m), 43>>>(y, n, m);
 	// CHECK-SAME: "grid":[],"block":["44"]
 	k<<<doubled(n), 44>>>(y, n, m);
 }
