@@ -9,6 +9,7 @@
 #include "generation/ir/cuda.h"
 #include "generation/ir/pass_join.h"
 #include "lower.h"
+#include "specialise_facts.h"
 
 /* One region instance: an offer, or why there is none. */
 struct special {
@@ -101,48 +102,6 @@ static kt_status print(struct text *out, const struct printing *p, struct kt_ir_
 	      has_placeholders_alone(&out->body)))
 		return kt_fail(err, KT_ERR_INVALID, "a dollar sign in the text");
 	return KT_OK;
-}
-
-/* ---- Facts of a region ---- */
-
-static bool read_arguments(struct kt_ir_facts *facts, struct kt_arena *arena, const struct kt_region *r)
-{
-	struct kt_ir_argument_facts *arguments = kt_arena_array(arena, r->argument_count + 1, sizeof *arguments);
-
-	for (size_t i = 0; arguments != NULL && i < r->argument_count; i++) {
-		arguments[i].name = r->arguments[i].name;
-		for (size_t b = 0; b < r->buffer_count; b++)
-			if (r->buffers[b].argument == (int64_t)i) {
-				arguments[i].count = r->buffers[b].count.text;
-				arguments[i].is_input = r->buffers[b].direction == KT_IN && !r->buffers[b].scratch;
-			}
-	}
-	facts->arguments = arguments;
-	return arguments != NULL;
-}
-
-static struct kt_ir_facts *read_facts(struct kt_scan *scan, size_t region, size_t instance)
-{
-	const struct kt_region *r = kt_region_for(&scan->found[region]->region, instance);
-	const struct kt_pragma *pragma = scan->found[region]->pragma;
-	struct kt_ir_facts *facts = kt_arena_alloc(scan->arena, sizeof *facts);
-
-	NEED(facts, NULL);
-	*facts = (struct kt_ir_facts){.allowed = pragma->strategy_count != 0 ? pragma->strategies : NULL,
-	                              .allowed_count = pragma->strategy_count};
-	for (size_t d = 0; d < 3; d++) {
-		struct kt_scope scope = {r, NULL, NULL, NULL};
-		struct kt_error ignored;
-		int64_t value = 0;
-
-		facts->grid[d] = d < r->grid_count ? r->grid[d].text : NULL;
-		facts->blocks[d] = d < r->block_count ? r->block[d].text : NULL;
-		facts->block[d] = d < r->block_count ? 0 : 1;
-		if (d < r->block_count &&
-		    kt_expr_eval(&value, r->block[d].expr, kt_scope_lookup, &scope, &ignored) == KT_OK)
-			facts->block[d] = value;
-	}
-	return read_arguments(facts, scan->arena, r) ? facts : NULL;
 }
 
 /* ---- Offers ---- */
@@ -246,13 +205,16 @@ static bool make_offer(struct special *s, struct kt_scan *scan, const struct kt_
 		return refuse(s, KT_DECLINE_INSTANCE_UNKNOWN, r->line, "the kernel has other arguments");
 	if (!sees_all(s, r) || !make_text(s, scan, r))
 		return false;
-	facts = read_facts(scan, s->region, s->instance);
+	facts = kt_specialise_facts(scan, s->region, s->instance);
 	if (facts == NULL || kt_ir_offer_make(&offer, scan->arena, s->lowered->module, facts, &err) != KT_OK)
 		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line,
 		              facts == NULL ? "out of memory" : kt_arena_strdup(scan->arena, err.message));
 	if (offer->tunable_count == 0)
 		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line,
 		              offer->answer_count > 0 ? offer->answers[0].text : "no pass of the IR may be used");
+	kt_specialise_guard_block(offer, kt_region_for(r, s->instance));
+	if (offer->failed)
+		return refuse(s, KT_DECLINE_NOTHING_APPLIES, r->line, "the template has too many guards");
 	s->offer = offer;
 	return true;
 }
