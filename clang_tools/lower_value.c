@@ -187,6 +187,7 @@ static const struct {
     {CXCursor_UnaryExpr, kt_lower_constant}, /* sizeof and its kin */
     {CXCursor_SizeOfPackExpr, kt_lower_constant},
     {CXCursor_CXXNullPtrLiteralExpr, null_pointer},
+    {CXCursor_GNUNullExpr, null_pointer}, /* NULL */
     {CXCursor_DeclRefExpr, declared},
     {CXCursor_MemberRefExpr, member},
     {CXCursor_ParenExpr, inner},
