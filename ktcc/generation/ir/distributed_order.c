@@ -13,14 +13,43 @@ static bool keeps_value(const struct kt_ir_value *v, void *context)
 									 : !p->varies[v->symbol->id]);
 }
 
-/* Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. */
-static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt_ir_parts *p, const struct kt_ir_part_access *a)
+/* A multiple of the value that is below 2^62: of a signed number of 32 bits with such a number, or with a small constant. */
+static bool is_multiple(const struct kt_ir_term *term, const struct kt_ir_value *of)
+{
+	const int64_t most = term->count == 1 ? 1 << 30 : 1;
+	bool is_one = false;
+
+	for (unsigned k = 0; of != NULL && k < term->count; k++) {
+		const struct kt_ir_type *type = term->atoms[k]->type;
+
+		if (type->kind != KT_IR_INTEGER || type->bits > 32 || !type->is_signed)
+			return false;
+		is_one = is_one || kt_ir_same(term->atoms[k], of);
+	}
+	return is_one && term->count <= 2 && term->factor <= most && term->factor >= -most;
+}
+
+static bool is_alike(const struct kt_ir_term *term, const struct kt_ir_parts *p)
+{
+	for (unsigned k = 0; k < term->count; k++)
+		if (!kt_ir_visit_value(term->atoms[k], keeps_value, (void *)(uintptr_t)p))
+			return false;
+	return true;
+}
+
+/*
+ * Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. Of the rest, one
+ * multiple of a value is left out; NULL: there is no rest.
+ */
+static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt_ir_parts *p, const struct kt_ir_part_access *a,
+		       const struct kt_ir_value *of)
 {
 	const struct kt_ir_place *place = a->statement->place;
 	const struct kt_ir_value *counter;
 	const struct kt_ir_term *term = NULL;
 	struct kt_ir_form form;
 	int64_t offset = 0;
+	unsigned left_out = 0;
 
 	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
 		return false;
@@ -40,10 +69,10 @@ static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt
 	for (size_t i = 0; i < form.count; i++) {
 		if (&form.terms[i] == term)
 			continue;
-		for (unsigned k = 0; k < form.terms[i].count; k++)
-			if (!kt_ir_visit_value(form.terms[i].atoms[k], keeps_value, (void *)(uintptr_t)p))
-				return false;
-		rest->terms[rest->count++] = form.terms[i];
+		if (is_alike(&form.terms[i], p))
+			rest->terms[rest->count++] = form.terms[i];
+		else if (left_out++ > 0 || !is_multiple(&form.terms[i], of))
+			return false;
 	}
 	return true;
 }
@@ -87,11 +116,43 @@ static bool are_of_one_iteration(struct kt_ir_parts *p, const struct kt_ir_part_
 	/* Elements of one type. */
 	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
 		return false;
-	if (!element_of(&x, &by, p, a) || !element_of(&y, &also, p, b) || by != also ||
+	if (!element_of(&x, &by, p, a, NULL) || !element_of(&y, &also, p, b, NULL) || by != also ||
 	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
 		return false;
 	return (distance == 0 || distance % by != 0) && has_index_for_all(p, a->loop, x.bits, unless) &&
 	       has_index_for_all(p, b->loop, y.bits, unless);
+}
+
+/* The argument that bounds a loop whose index begins at 0 or above; NULL: it is bounded by something else. */
+static const struct kt_ir_value *columns_of(const struct kt_ir_parts *p, const struct kt_ir_statement *loop)
+{
+	struct kt_ir_form high;
+
+	if (loop == NULL || !counts_up(p, loop) || !kt_ir_form_of(&high, p->lets, loop->further[0], true) || high.count != 1 ||
+	    high.constant != 0 || high.terms[0].factor != 1 || high.terms[0].count != 1 || high.terms[0].atoms[0]->op != KT_IR_READ)
+		return NULL;
+	return keeps_value(high.terms[0].atoms[0], (void *)(uintptr_t)p) ? high.terms[0].atoms[0] : NULL;
+}
+
+/*
+ * `y[c * n + i]` for i below n: an iteration has a column, whatever c is, since indices of different columns differ modulo n. They are
+ * computed in 64 bits, in which at most three multiples of n below 2^62 do not wrap.
+ */
+static bool are_of_one_column(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b)
+{
+	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
+	const struct kt_ir_value *columns = columns_of(p, a->loop), *others = columns_of(p, b->loop);
+	struct kt_ir_form x, y, difference;
+	int64_t by, also;
+
+	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)) || columns == NULL || others == NULL || !kt_ir_same(columns, others) ||
+	    !element_of(&x, &by, p, a, columns) || !element_of(&y, &also, p, b, columns) || by != also || (by != 1 && by != -1) ||
+	    x.bits < 64 || y.bits < 64 || !kt_ir_form_minus(&difference, &x, &y) || difference.constant != 0)
+		return false;
+	for (size_t i = 0; i < difference.count; i++)
+		if (i > 0 || !is_multiple(&difference.terms[i], columns))
+			return false;
+	return true;
 }
 
 /* Is the statement in the region, and in no loop of it? */
@@ -145,7 +206,7 @@ bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, co
 		return kt_ir_part_stop(p, a->is_first ? a->statement : b->statement,
 			    "the first thread of a block changes what all threads load");
 	if (x == y)
-		return are_of_one_iteration(p, a, b, unless) || are_of_threads(p, a, b, unless) ||
+		return are_of_one_iteration(p, a, b, unless) || are_of_one_column(p, a, b) || are_of_threads(p, a, b, unless) ||
 		       kt_ir_part_stop(p, a->writes ? a->statement : b->statement,
 			    "an iteration may access what another one writes");
 	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||

@@ -210,13 +210,14 @@ static bool atom(struct kt_ir_form *form, const struct kt_ir_value *v)
 	return add_term(form, &term, 1);
 }
 
-/* A conversion that keeps every value keeps the form; one that cuts, modulo its width. */
+/* A conversion that keeps every value keeps the form; one that cuts, modulo its width. Axes of a launch are below 2^31. */
 static bool converted(struct kt_ir_form *form, struct reading *r, const struct kt_ir_value *v, int depth)
 {
 	const struct kt_ir_type *from = v->arguments[0]->type, *to = v->type;
 	const bool keeps =
 	    from->kind == KT_IR_INTEGER &&
-	    (to->is_signed == from->is_signed ? to->bits >= from->bits : to->is_signed && to->bits > from->bits);
+	    (to->is_signed == from->is_signed ? to->bits >= from->bits
+					      : to->is_signed && (to->bits > from->bits || (to->bits == 32 && v->arguments[0]->op == KT_IR_AXIS)));
 
 	if (from->kind != KT_IR_INTEGER || from->bits < 32 || v->mode != KT_IR_AS_VALUE)
 		return atom(form, v);

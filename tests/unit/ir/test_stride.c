@@ -46,6 +46,13 @@ static const struct {
 } refused[] = {
     {GRID(COPY) "  opaque \"printf();\"() effects(prints)\n", "each thread prints, whatever it has of the loops"},
     {GRID(COPY) "  barrier grid\n", "threads exchange values where they also access other memory"},
+    /* Columns of rows of n: sums that may wrap, other rows, other factors, a bound that is no argument, two multiples that vary. */
+    {BLOCK(LOAD("%i") STORE("%i", "%v") STORE("add(%i, %n)", "%v")), other_iteration},
+    {BLOCK(LOAD("%i") STORE("%i", "%v") STORE("add.nw(%i, add.nw(%n, 1:i32))", "%v")), other_iteration},
+    {BLOCK(LOAD("%i") STORE("mul.nw(%i, 2:i32)", "%v") STORE("add.nw(mul.nw(%i, 2:i32), %n)", "%v")), other_iteration},
+    {HIDDEN("    let %v = load *%x[convert(%i):i64]\n" STORE("%i", "%v") STORE("add.nw(%i, convert(%h):i32)", "%v")), other_iteration},
+    {BLOCK("    for %j = 0:i32, 3:i32, 1:i32 {\n" LOAD("%i") STORE("add.nw(add.nw(mul.nw(%j, %n), mul.nw(mul.nw(%j, %j), %n)), %i)", "%v") "    }\n"), other_iteration},
+    {BLOCK("    for %j = 0:i32, 3:i32, 1:i32 {\n" LOAD("%i") STORE("add.nw(add.nw(mul.nw(%j, %n), %j), %i)", "%v") "    }\n"), other_iteration},
     /* The loop. */
     {FOR("0:i32", "%n", "1:i32", COPY), no_loop},
     {FOR("mul.nw(" GLOBAL ", 2:i32)", "%n", THREADS, COPY), no_loop},
@@ -506,7 +513,7 @@ static const char *const covered[] = {
     GRID(LOAD("%i") "    let %w = load *%y[convert(add.nw(%i, 1:i32)):i64]\n" STORE("%i", "%w")),
     GRID("    let %w = load *%y[convert(mul.nw(%i, 2:i32)):i64]\n" STORE("%i", "%w")),
     GRID("    let %w = load *%y[convert(add.nw(mul.nw(%i, 2:i32), 4:i32)):i64]\n" STORE("mul.nw(%i, 2:i32)", "%w")),
-    GRID("    let %w = load *%y[convert(add.nw(%i, %n)):i64]\n" STORE("%i", "%w")),
+    GRID("    let %w = load *%y[convert(add.nw(%i, add.nw(%n, 3:i32))):i64]\n" STORE("%i", "%w")),
     GRID("    let %w = load *%y[convert(%i):i64].as(vec<f32, 2, 8>, align 8)\n" STORE("%i", "extract(%w, 1)")),
     GRID("    let %w = load *(convert(%y):ptr<global, f64>)[convert(%i):i64]\n" STORE("%i", "convert(%w):f32")),
     GRID("    for %k = 0:i32, 2:i32, 1:i32 {\n" STORE("add.nw(%i, %k)", "0x1p+0:f32") "    }\n"),
