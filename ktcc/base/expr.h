@@ -83,7 +83,7 @@ bool kt_expr_number(int64_t *out, const struct kt_expr *expr);
 
 /*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling
- * ::ktune::div(FAULT, …), ::ktune::rem, ::ktune::min, … of <ktune/ktune.h> where C++ alone
+ * ::ktune::div_(FAULT, …), ::ktune::rem_, ::ktune::min_, … of <ktune/ktune.h> where C++ alone
  * would be undefined; FAULT is `fault`, the text of a bool that they set where the value does not exist. `rename` maps
  * a name to C++ text (NULL result: unknown, which fails with KT_ERR_MISSING); pointer names are mapped as well.
  */
@@ -92,7 +92,7 @@ kt_status kt_expr_print(struct kt_buf *out, const struct kt_expr *expr, const ch
                         void *context, struct kt_error *err) KT_MUST_CHECK;
 
 /*
- * The same as C99: ktunex_div(FAULT, …) in place of ktune::div(…), where
+ * The same as C99: ktunex_div(FAULT, …) in place of ktune::div_(…), where
  * FAULT is `fault`, the text of an int * that a helper sets where the value does not
  * exist. Pointers have no address in C: kt_expr_print_c99 fails with
  * KT_ERR_MISSING where `rename` gives NULL for one.

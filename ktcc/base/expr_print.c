@@ -28,13 +28,14 @@ static kt_status print_name(const struct kt_expr *expr, const struct printing *p
 /* min and max of many nest to the left, so that the helper needs two operands only. */
 static kt_status print_call(const struct kt_expr *expr, const struct printing *p)
 {
-	const char *helper = kt_op_row(expr->op)->helper;
+	const char *helper = kt_op_row(expr->op)->helper; /* "::ktune::NAME_" */
+	const char *name = strrchr(helper, ':') + 1;
 	const bool folds = expr->op == KT_OP_MIN || expr->op == KT_OP_MAX;
 	const unsigned nested = folds ? expr->count - 1 : 1;
 	kt_status status = KT_OK;
 	for (unsigned i = 0; i < nested; i++)
 		if (p->c99)
-			kt_buf_addf(p->out, "ktunex_%s(%s, ", strrchr(helper, ':') + 1, p->fault); /* of "ktune::NAME" */
+			kt_buf_addf(p->out, "ktunex_%.*s(%s, ", (int)strlen(name) - 1, name, p->fault);
 		else
 			kt_buf_addf(p->out, "%s(%s, ", helper, p->fault);
 	for (unsigned i = 0; status == KT_OK && i < expr->count; i++) {

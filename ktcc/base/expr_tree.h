@@ -20,16 +20,16 @@ enum kt_op_form { KT_FORM_LEAF, KT_FORM_UNARY, KT_FORM_BINARY, KT_FORM_TERNARY, 
 	X(NUMBER, LEAF, "", 13, 0, 0, NULL) \
 	X(NAME, LEAF, "", 13, 0, 0, NULL) \
 	X(POINTER, LEAF, "", 13, 0, 0, NULL) \
-	X(NEGATE, UNARY, "-", 12, 1, 1, "::ktune::neg") \
+	X(NEGATE, UNARY, "-", 12, 1, 1, "::ktune::neg_") \
 	X(NOT, UNARY, "!", 12, 1, 1, NULL) \
 	X(COMPLEMENT, UNARY, "~", 12, 1, 1, NULL) \
-	X(MULTIPLY, BINARY, "*", 11, 2, 2, "::ktune::mul") \
-	X(DIVIDE, BINARY, "/", 11, 2, 2, "::ktune::div") \
-	X(REMAINDER, BINARY, "%", 11, 2, 2, "::ktune::rem") \
-	X(ADD, BINARY, "+", 10, 2, 2, "::ktune::add") \
-	X(SUBTRACT, BINARY, "-", 10, 2, 2, "::ktune::sub") \
-	X(SHIFT_LEFT, BINARY, "<<", 9, 2, 2, "::ktune::shl") \
-	X(SHIFT_RIGHT, BINARY, ">>", 9, 2, 2, "::ktune::shr") \
+	X(MULTIPLY, BINARY, "*", 11, 2, 2, "::ktune::mul_") \
+	X(DIVIDE, BINARY, "/", 11, 2, 2, "::ktune::div_") \
+	X(REMAINDER, BINARY, "%", 11, 2, 2, "::ktune::rem_") \
+	X(ADD, BINARY, "+", 10, 2, 2, "::ktune::add_") \
+	X(SUBTRACT, BINARY, "-", 10, 2, 2, "::ktune::sub_") \
+	X(SHIFT_LEFT, BINARY, "<<", 9, 2, 2, "::ktune::shl_") \
+	X(SHIFT_RIGHT, BINARY, ">>", 9, 2, 2, "::ktune::shr_") \
 	X(LESS, BINARY, "<", 8, 2, 2, NULL) \
 	X(LESS_EQUAL, BINARY, "<=", 8, 2, 2, NULL) \
 	X(GREATER, BINARY, ">", 8, 2, 2, NULL) \
@@ -42,12 +42,12 @@ enum kt_op_form { KT_FORM_LEAF, KT_FORM_UNARY, KT_FORM_BINARY, KT_FORM_TERNARY, 
 	X(AND, BINARY, "&&", 3, 2, 2, NULL) \
 	X(OR, BINARY, "||", 2, 2, 2, NULL) \
 	X(CHOOSE, TERNARY, "?", 1, 3, 3, NULL) \
-	X(MIN, CALL, "min", 13, 2, KT_EXPR_ARGUMENTS, "::ktune::min") \
-	X(MAX, CALL, "max", 13, 2, KT_EXPR_ARGUMENTS, "::ktune::max") \
-	X(CEIL_DIV, CALL, "ceil_div", 13, 2, 2, "::ktune::ceil_div") \
-	X(IS_POW2, CALL, "is_pow2", 13, 1, 1, "::ktune::is_pow2") \
-	X(ALIGNED, CALL, "aligned", 13, 2, 2, "::ktune::aligned") \
-	X(DISJOINT, CALL, "disjoint", 13, 4, 4, "::ktune::disjoint")
+	X(MIN, CALL, "min", 13, 2, KT_EXPR_ARGUMENTS, "::ktune::min_") \
+	X(MAX, CALL, "max", 13, 2, KT_EXPR_ARGUMENTS, "::ktune::max_") \
+	X(CEIL_DIV, CALL, "ceil_div", 13, 2, 2, "::ktune::ceil_div_") \
+	X(IS_POW2, CALL, "is_pow2", 13, 1, 1, "::ktune::is_pow2_") \
+	X(ALIGNED, CALL, "aligned", 13, 2, 2, "::ktune::aligned_") \
+	X(DISJOINT, CALL, "disjoint", 13, 4, 4, "::ktune::disjoint_")
 
 enum kt_op {
 #define KT_OP_ID(id, form, spelling, precedence, least, most, helper) KT_OP_##id,

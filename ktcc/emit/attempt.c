@@ -67,13 +67,13 @@ static const char *rename_name(const char *name, bool pointer, void *context)
 		}
 	for (size_t i = 0; i < r->argument_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer) {
-			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value(ktune_f, ktune_a%zu)",
+			snprintf(scope->text, sizeof scope->text, pointer ? "ktune_a%zu" : "::ktune::value_(ktune_f, ktune_a%zu)",
 			         i);
 			return scope->text;
 		}
 	for (size_t i = r->argument_count; i < r->argument_count + r->member_count; i++)
 		if (strcmp(r->arguments[i].name, name) == 0 && r->arguments[i].is_pointer == pointer)
-			return kt_arena_printf(scope->arena, pointer ? "%s" : "::ktune::value(ktune_f, %s)",
+			return kt_arena_printf(scope->arena, pointer ? "%s" : "::ktune::value_(ktune_f, %s)",
 			                       kt_emit_argument(scope->arena, r, i));
 	return NULL;
 }
@@ -95,7 +95,7 @@ static kt_status add_condition(struct kt_buf *out, const struct kt_emit_region *
 
 	if (status == KT_OK && kt_expr_number(&value, left) && value != 0)
 		return KT_OK;
-	kt_buf_adds(out, " &&\n\t\t\t      ::ktune::holds(");
+	kt_buf_adds(out, " &&\n\t\t\t      ::ktune::holds_(");
 	if (status == KT_OK)
 		status = kt_expr_print(out, left, "ktune_f", rename_name, scope, err);
 	kt_buf_addf(out, " != 0, ktune_failed, %zu)", kt_emit_condition(plan, clause->text));
@@ -159,12 +159,12 @@ static kt_status add_steps(struct kt_buf *out, const struct kt_emit_region *plan
 	for (size_t i = 0; status == KT_OK && i < r->step_count; i++) {
 		const struct kt_region_step *s = &r->steps[i];
 
-		kt_buf_adds(out, i > 0 ? " &&\n\t\t\t\t  ::ktune::geometry" : "(::ktune::geometry");
+		kt_buf_adds(out, i > 0 ? " &&\n\t\t\t\t  ::ktune::geometry_" : "(::ktune::geometry_");
 		status = add_geometry(out, s->grid, s->grid_count, s->block, s->block_count, &s->shared_bytes, &scope, err);
 		if (i > 0)
-			kt_buf_addf(out, ".is(ktune_at%zu)", i);
+			kt_buf_addf(out, ".is_(ktune_at%zu)", i);
 		else
-			kt_buf_adds(out, ".is(ktune_at)");
+			kt_buf_adds(out, ".is_(ktune_at)");
 	}
 	kt_buf_addc(out, ')');
 	return status;
@@ -187,13 +187,13 @@ static kt_status add_baseline(struct kt_buf *out, const struct kt_emit_region *p
 		if (status != KT_OK)
 			return status;
 	}
-	kt_buf_adds(out, "::ktune::geometry");
+	kt_buf_adds(out, "::ktune::geometry_");
 	status = add_geometry(out, r->grid, r->grid_count, r->block, r->block_count, &r->shared_bytes, &scope, err);
-	kt_buf_adds(out, ".is(ktune_at)");
+	kt_buf_adds(out, ".is_(ktune_at)");
 	return status;
 }
 
-/* ";\n const ::ktune::geometry ktune_g1(…)": the kernels after the first. */
+/* ";\n const ::ktune::geometry_ ktune_g1(…)": the kernels after the first. */
 static kt_status add_further(struct kt_buf *out, const struct kt_template *t, struct scope *scope, struct kt_error *err)
 {
 	static const struct kt_clause_expr no_shared = {.expr = NULL};
@@ -201,7 +201,7 @@ static kt_status add_further(struct kt_buf *out, const struct kt_template *t, st
 	for (size_t i = 1; i <= t->further_count; i++) {
 		const struct kt_template_kernel *k = &t->further[i - 1];
 
-		kt_buf_addf(out, ";\n\t\t\t\tconst ::ktune::geometry ktune_g%zu", i);
+		kt_buf_addf(out, ";\n\t\t\t\tconst ::ktune::geometry_ ktune_g%zu", i);
 		TRY(add_geometry(out, k->grid, k->grid_count, k->block, k->block_count, &no_shared, scope, err));
 	}
 	return KT_OK;
@@ -213,7 +213,7 @@ static kt_status add_ends(struct kt_buf *out, const struct kt_template *t, struc
 	for (size_t i = 0; i < t->temporary_count; i++) {
 		const struct kt_template_temporary *own = &t->temporaries[i];
 
-		kt_buf_addf(out, ";\n\t\t\t\tconst long long ktune_e%zu = ::ktune::extend(ktune_f, ", i);
+		kt_buf_addf(out, ";\n\t\t\t\tconst long long ktune_e%zu = ::ktune::extend_(ktune_f, ", i);
 		if (i > 0)
 			kt_buf_addf(out, "ktune_e%zu, ", i - 1);
 		else
@@ -232,7 +232,7 @@ static void open_launch(struct kt_buf *out, const struct kt_template *t)
 		kt_buf_adds(out, "\t\t\t\telse {\n");
 		return;
 	}
-	kt_buf_addf(out, "\t\t\t\telse if (char *const ktune_m = ::ktune::borrow(ktune_e%zu, ktune_at.stream)) {\n",
+	kt_buf_addf(out, "\t\t\t\telse if (char *const ktune_m = ::ktune::borrow_(ktune_e%zu, ktune_at.stream_)) {\n",
 	            t->temporary_count - 1);
 	for (size_t i = 0; i < t->temporary_count; i++) {
 		kt_buf_addf(out, "\t\t\t\t\tchar *const ktune_t%zu = ktune_m", i);
@@ -246,28 +246,28 @@ static void open_launch(struct kt_buf *out, const struct kt_template *t)
 static void give_back(struct kt_buf *out, const struct kt_template *t, const char *indent)
 {
 	if (t->temporary_count > 0)
-		kt_buf_addf(out, "\n%s::ktune::give_back(ktune_m, ktune_at.stream);", indent);
+		kt_buf_addf(out, "\n%s::ktune::give_back_(ktune_m, ktune_at.stream_);", indent);
 }
 
 /*
- * KTUNE_TRACE=time: the original has this launch where it is its turn. A block of launches has none: its original launches are
- * elsewhere.
+ * KTUNE_TRACE=time: the original has this launch where it is its turn. A block of launches has none: its original
+ * launches are elsewhere.
  */
 static void add_turn(struct kt_buf *out, const struct kt_emit_region *plan, size_t index)
 {
 	if (plan->region->step_count > 0)
 		return;
 	kt_buf_addf(out,
-		    "\t\t\t\telse if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&\n"
-		    "\t\t\t\t\t ::ktune::has_turn(ktune_u, ktune_z_%s(), %zu, ktune_at.stream",
+		    "\t\t\t\telse if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&\n"
+		    "\t\t\t\t\t ::ktune::has_turn_(ktune_u, ktune_z_%s(), %zu, ktune_at.stream_",
 		    plan->hash, index);
 	for (size_t i = 0; i < plan->region->variable_count; i++)
 		kt_buf_addf(out, ", ktune_v%zu", i);
-	kt_buf_adds(out, ")) {\n\t\t\t\t\t::ktune::enqueue_original(ktune_k, ktune_at");
+	kt_buf_adds(out, ")) {\n\t\t\t\t\t::ktune::enqueue_original_(ktune_k, ktune_at");
 	kt_emit_kernel_arguments(out, plan->region);
 	kt_buf_addf(out,
-		    ");\n\t\t\t\t\t::ktune::end_turn(ktune_u, ktune_z_%s(), ktune_at.stream);\n"
-		    "\t\t\t\t\treturn ::ktune::outcome_turn;\n\t\t\t\t}\n",
+		    ");\n\t\t\t\t\t::ktune::end_turn_(ktune_u, ktune_z_%s(), ktune_at.stream_);\n"
+		    "\t\t\t\t\treturn ::ktune::outcome_turn_;\n\t\t\t\t}\n",
 		    plan->hash);
 }
 
@@ -288,9 +288,9 @@ static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size
 
 	kt_buf_adds(out, " {");
 	for (size_t i = 1; i <= count; i++) {
-		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue(::ktune::address(&");
+		kt_buf_adds(out, "\n\t\t\t\t\t\t::ktune::enqueue_(::ktune::address_(&");
 		kt_template_kernel_name(out, plan->names[index], i);
-		kt_buf_addf(out, "), ktune_g%zu, ktune_at.stream", i);
+		kt_buf_addf(out, "), ktune_g%zu, ktune_at.stream_", i);
 		add_passed(out, plan, t);
 		kt_buf_adds(out, ");");
 	}
@@ -298,9 +298,9 @@ static void add_rest(struct kt_buf *out, const struct kt_emit_region *plan, size
 	if (plan->region->step_count == 0)
 		kt_buf_addf(out,
 			    "\n\t\t\t\t\t\tif (!KTUNE_EXPECT(ktune_u == nullptr))\n"
-			    "\t\t\t\t\t\t\t::ktune::end_turn(ktune_u, ktune_z_%s(), ktune_at.stream);",
+			    "\t\t\t\t\t\t\t::ktune::end_turn_(ktune_u, ktune_z_%s(), ktune_at.stream_);",
 			    plan->hash);
-	kt_buf_adds(out, "\n\t\t\t\t\t\treturn ::ktune::launched(ktune_word);\n\t\t\t\t\t}");
+	kt_buf_adds(out, "\n\t\t\t\t\t\treturn ::ktune::launched_(ktune_word);\n\t\t\t\t\t}");
 }
 
 static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *plan, size_t index, const char *callee,
@@ -311,31 +311,31 @@ static kt_status add_launch(struct kt_buf *out, const struct kt_emit_region *pla
 	struct scope scope = {plan->region, t->parameter_count, t->parameters, v->configuration, v->device, arena, ""};
 	TRY(add_guards(out, plan, t, &scope, err));
 
-	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard;\n\t\t\telse if (!");
+	kt_buf_adds(out, "\t\t\t\tktune_now = ::ktune::outcome_guard_;\n\t\t\telse if (!");
 	TRY(add_baseline(out, plan, v, arena, err));
-	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry;\n\t\t\telse {\n"
-			 "\t\t\t\tconst ::ktune::geometry ktune_g");
+	kt_buf_adds(out, ")\n\t\t\t\tktune_now = ::ktune::outcome_geometry_;\n\t\t\telse {\n"
+			 "\t\t\t\tconst ::ktune::geometry_ ktune_g");
 	TRY(add_geometry(out, t->grid, t->grid_count, t->block, t->block_count, &t->shared_bytes, &scope, err));
 	TRY(add_further(out, t, &scope, err));
 	TRY(add_ends(out, t, &scope, err));
-	kt_buf_adds(out, plan->region->step_count == 0 ? ";\n\t\t\t\t::ktune::turn *ktune_u = nullptr;\n\n" : ";\n\n");
-	kt_buf_adds(out, "\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)");
+	kt_buf_adds(out, plan->region->step_count == 0 ? ";\n\t\t\t\t::ktune::turn_ *ktune_u = nullptr;\n\n" : ";\n\n");
+	kt_buf_adds(out, "\t\t\t\tif (!KTUNE_EXPECT(!ktune_f && ktune_g.legal_(ktune_word)");
 	for (size_t i = 1; i <= t->further_count; i++)
-		kt_buf_addf(out, " && ktune_g%zu.legal(ktune_word%zu)", i, i);
-	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem;\n"
-			 "\t\t\t\telse if (!::ktune::launchable(ktune_g)");
+		kt_buf_addf(out, " && ktune_g%zu.legal_(ktune_word%zu)", i, i);
+	kt_buf_adds(out, "))\n\t\t\t\t\tktune_now = ::ktune::outcome_problem_;\n"
+			 "\t\t\t\telse if (!::ktune::launchable_(ktune_g)");
 	/* What checks errors between the launches of a block may keep the later ones from running. */
-	kt_buf_adds(out, plan->region->step_count > 1 ? " || ::ktune::error_pending())\n" : ")\n");
-	kt_buf_adds(out, "\t\t\t\t\tktune_now = ::ktune::outcome_error;\n");
+	kt_buf_adds(out, plan->region->step_count > 1 ? " || ::ktune::error_pending_())\n" : ")\n");
+	kt_buf_adds(out, "\t\t\t\t\tktune_now = ::ktune::outcome_error_;\n");
 	add_turn(out, plan, index);
 	open_launch(out, t);
-	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue(::ktune::address(&%s), ktune_g, ktune_at.stream", callee);
+	kt_buf_addf(out, "\t\t\t\t\t::ktune::enqueue_(::ktune::address_(&%s), ktune_g, ktune_at.stream_", callee);
 	add_passed(out, plan, t);
-	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused(ktune_known, ktune_g))");
+	kt_buf_adds(out, ");\n\t\t\t\t\tif (!::ktune::refused_(ktune_known, ktune_g))");
 	add_rest(out, plan, index);
 	give_back(out, t, "\t\t\t\t\t");
-	kt_buf_adds(out, "\n\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t\t}");
-	kt_buf_adds(out, t->temporary_count > 0 ? " else\n\t\t\t\t\tktune_now = ::ktune::outcome_error;\n\t\t\t}\n"
+	kt_buf_adds(out, "\n\t\t\t\t\tktune_now = ::ktune::outcome_error_;\n\t\t\t\t}");
+	kt_buf_adds(out, t->temporary_count > 0 ? " else\n\t\t\t\t\tktune_now = ::ktune::outcome_error_;\n\t\t\t}\n"
 	                                        : "\n\t\t\t}\n");
 	return KT_OK;
 }
@@ -385,9 +385,9 @@ static void add_questions(struct kt_buf *out, const struct kt_emit_region *plan,
 		struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 		kt_template_kernel_name(&name, plan->names[index], i);
-		kt_buf_addf(out, "\t\tstatic ::ktune::answers ktune_known%zu;\n"
-				 "\t\tconst unsigned long long ktune_word%zu = ::ktune::ask(ktune_known%zu, ktune_device, "
-				 "ktune_tuned,\n\t\t    ::ktune::address(", i, i, i);
+		kt_buf_addf(out, "\t\tstatic ::ktune::answers_ ktune_known%zu;\n"
+				 "\t\tconst unsigned long long ktune_word%zu = ::ktune::ask_(ktune_known%zu, ktune_device, "
+				 "ktune_tuned,\n\t\t    ::ktune::address_(", i, i, i);
 		add_checked(out, plan, v, kt_buf_text(&name));
 		kt_buf_adds(out, "), false);\n");
 		out->failed = out->failed || name.failed;
@@ -417,22 +417,22 @@ kt_status kt_emit_attempt(struct kt_buf *out, const struct kt_emit_region *plan,
 	if (status != KT_OK)
 		goto done;
 	kt_buf_adds(
-	    out, "\t{\n\t\tstatic ::ktune::answers ktune_known;\n\t\tstatic const ::ktune::identity ktune_tuned = {");
+	    out, "\t{\n\t\tstatic ::ktune::answers_ ktune_known;\n\t\tstatic const ::ktune::identity_ ktune_tuned = {");
 	kt_source_string(out, d->name);
 	kt_buf_addf(out, ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "LL};\n", d->cc, d->multiprocessors,
 		    d->memory_bus_bits, d->l2_bytes);
-	kt_buf_adds(out, "\t\tconst unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,\n"
-			 "\t\t    ::ktune::address(");
+	kt_buf_adds(out, "\t\tconst unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,\n"
+			 "\t\t    ::ktune::address_(");
 	add_checked(out, plan, v, kt_buf_text(&callee));
 	kt_buf_addf(out, "), %s);\n", v->template_->shared_bytes.expr != NULL ? "true" : "false");
 	add_questions(out, plan, v, index);
-	kt_buf_adds(out, "\t\t::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);\n\n");
+	kt_buf_adds(out, "\t\t::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);\n\n");
 	for (size_t i = 1; i <= v->template_->further_count; i++)
-		kt_buf_addf(out, "\t\tif (ktune_now == ::ktune::outcome_variant)\n"
-				 "\t\t\tktune_now = ::ktune::outcome_of(ktune_word%zu);\n", i);
-	kt_buf_adds(out, "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {\n\t\t\tktune_f = false;\n");
+		kt_buf_addf(out, "\t\tif (ktune_now == ::ktune::outcome_variant_)\n"
+				 "\t\t\tktune_now = ::ktune::outcome_of_(ktune_word%zu);\n", i);
+	kt_buf_adds(out, "\t\tif (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {\n\t\t\tktune_f = false;\n");
 	status = add_launch(out, plan, index, kt_buf_text(&callee), arena, err);
-	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further(ktune_why, ktune_now);\n\t}\n");
+	kt_buf_adds(out, "\t\t}\n\t\tktune_why = ::ktune::further_(ktune_why, ktune_now);\n\t}\n");
 done:
 	kt_arena_free(arena);
 	kt_buf_free(&callee);

@@ -33,8 +33,8 @@ static void close_quiet(struct kt_buf *out)
 			 "#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n");
 }
 
-/* "const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0": launches unless they are popped, bindings. *comma
- * is what has to be in front of the next parameter. */
+/* "const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0": launches unless they are popped, bindings.
+ * *comma is what has to be in front of the next parameter. */
 static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_region *plan, bool popped,
 				  const char **comma)
 {
@@ -42,12 +42,12 @@ static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_regio
 
 	*comma = popped ? "" : ", ";
 	if (!popped)
-		kt_buf_adds(out, "const ::ktune::launch &ktune_at");
+		kt_buf_adds(out, "const ::ktune::launch_ &ktune_at");
 	for (size_t i = 1; i < r->step_count; i++)
-		kt_buf_addf(out, ", const ::ktune::launch &ktune_at%zu", i);
+		kt_buf_addf(out, ", const ::ktune::launch_ &ktune_at%zu", i);
 	for (size_t i = 0; i < r->variable_count; i++)
 		if (plan->passed[i]) {
-			kt_buf_addf(out, "%sconst ::ktune::binding &ktune_b%zu", *comma, i);
+			kt_buf_addf(out, "%sconst ::ktune::binding_ &ktune_b%zu", *comma, i);
 			*comma = ", ";
 		}
 }
@@ -80,7 +80,7 @@ static void add_try_signature(struct kt_buf *out, const struct kt_emit_region *p
 
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "%stypename ktune_T%zu", i > 0 ? ", " : "template <", i);
-	kt_buf_addf(out, "%sKTUNE_GENERATED static inline ::ktune::outcome %s(%s", r->argument_count > 0 ? "> " : "", name,
+	kt_buf_addf(out, "%sKTUNE_GENERATED static inline ::ktune::outcome_ %s(%s", r->argument_count > 0 ? "> " : "", name,
 		    r->step_count > 0 ? "" : "const void *ktune_k, ");
 	add_launch_parameters(out, plan, false, &comma);
 	for (size_t i = 0; i < r->argument_count; i++)
@@ -144,11 +144,11 @@ static void add_variables(struct kt_buf *out, const struct kt_emit_region *plan)
 	for (size_t i = 0; i < plan->region->variable_count; i++) {
 		kt_buf_addf(out, "\tconst long long ktune_v%zu = ", i);
 		if (!plan->passed[i])
-			kt_buf_addf(out, "::ktune::value(ktune_f, %s);\n", plan->values[i]);
+			kt_buf_addf(out, "::ktune::value_(ktune_f, %s);\n", plan->values[i]);
 		else if (plan->mixed[i])
-			kt_buf_addf(out, "ktune_b%zu.get(ktune_f, %s);\n", i, plan->values[i]);
+			kt_buf_addf(out, "ktune_b%zu.get_(ktune_f, %s);\n", i, plan->values[i]);
 		else
-			kt_buf_addf(out, "ktune_b%zu.get(ktune_f);\n", i);
+			kt_buf_addf(out, "ktune_b%zu.get_(ktune_f);\n", i);
 	}
 }
 
@@ -159,10 +159,10 @@ static kt_status add_try(struct kt_buf *out, const struct kt_emit_region *plan, 
 	kt_status status = KT_OK;
 
 	add_try_signature(out, plan, name);
-	kt_buf_adds(out, "\n{\n\t::ktune::outcome ktune_why = ::ktune::outcome_absent;\n"
+	kt_buf_adds(out, "\n{\n\t::ktune::outcome_ ktune_why = ::ktune::outcome_absent_;\n"
 			 "\tint ktune_device = KTUNE_UNASKED, ktune_failed = -1;\n\tbool ktune_f = false;\n\n");
 	add_variables(out, plan);
-	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!ktune_f))\n\t\treturn ::ktune::outcome_problem;\n");
+	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!ktune_f))\n\t\treturn ::ktune::outcome_problem_;\n");
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++)
 		if (plan->variants[i]->instance == instance)
 			status = kt_emit_attempt(out, plan, i, err);
@@ -181,7 +181,7 @@ static bool has_variant(const struct kt_emit_region *plan, size_t instance)
 
 /*
  * Instantiates an instance's variants. A pass of the compiler that does not see the launch (#ifndef __CUDA_ARCH__)
- * does not instantiate `run` either, which is a template: device code would lack the variants that host code
+ * does not instantiate `run_` either, which is a template: device code would lack the variants that host code
  * launches.
  */
 static kt_status add_named(struct kt_buf *out, const struct kt_emit_region *plan, size_t instance, struct kt_error *err)
@@ -192,7 +192,7 @@ static kt_status add_named(struct kt_buf *out, const struct kt_emit_region *plan
 	for (size_t i = 0; status == KT_OK && i < plan->variant_count; i++) {
 		if (plan->variants[i]->instance != instance)
 			continue;
-		kt_buf_adds(out, "\tstatic_cast<void>(::ktune::address(&");
+		kt_buf_adds(out, "\tstatic_cast<void>(::ktune::address_(&");
 		status = kt_emit_callee(out, plan, i, err);
 		kt_buf_adds(out, "));\n");
 	}
@@ -212,8 +212,8 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_i_%s {\n"
-		    "template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)\n"
-		    "{\n\treturn ::ktune::outcome_absent;\n}\n};\n",
+		    "template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const ktune_A &...)\n"
+		    "{\n\treturn ::ktune::outcome_absent_;\n}\n};\n",
 		    plan->hash);
 	for (size_t i = 0; status == KT_OK && i < r->instance_count; i++) {
 		if (!has_variant(plan, i))
@@ -224,7 +224,7 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 		kt_buf_adds(out, "> {\n");
 		status = add_named(out, plan, i, err);
 		if (status == KT_OK)
-			status = add_try(out, plan, i, "run", err);
+			status = add_try(out, plan, i, "run_", err);
 		kt_buf_adds(out, "};\n");
 	}
 	if (!r->in_anonymous_namespace)
@@ -235,14 +235,14 @@ static kt_status add_instances(struct kt_buf *out, const struct kt_emit_region *
 static void add_counter(struct kt_buf *out, const struct kt_emit_region *plan)
 {
 	kt_buf_addf(out,
-		    "KTUNE_GENERATED static inline void ktune_t_%s(::ktune::outcome ktune_why)\n{\n"
-		    "\tstatic ::ktune::counters ktune_c = {",
+		    "KTUNE_GENERATED static inline void ktune_t_%s(::ktune::outcome_ ktune_why)\n{\n"
+		    "\tstatic ::ktune::counters_ ktune_c = {",
 		    plan->hash);
 	kt_source_string(out, plan->region->name);
 	kt_buf_adds(out,
-		    ", {{0}}};\n\n\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n"
-		    "\t\tstatic const ::ktune::report ktune_r(ktune_c);\n\n"
-		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count(ktune_c, ktune_why);\n\t}\n}\n");
+		    ", {{0}}};\n\n\tif (!KTUNE_EXPECT(!::ktune::tracing_())) {\n"
+		    "\t\tstatic const ::ktune::report_ ktune_r(ktune_c);\n\n"
+		    "\t\tstatic_cast<void>(ktune_r);\n\t\t::ktune::count_(ktune_c, ktune_why);\n\t}\n}\n");
 }
 
 void kt_emit_signature(struct kt_buf *out, const struct kt_emit_region *plan, bool popped, bool defaults)
@@ -275,13 +275,13 @@ void kt_emit_kernel_address(struct kt_buf *out, const struct kt_region *r)
 
 void kt_emit_take_configuration(struct kt_buf *out)
 {
-	kt_buf_adds(out, "\t::ktune::launch ktune_at(1, 1);\n\n\tif (!::ktune::pop(ktune_at))\n\t\treturn;\n");
+	kt_buf_adds(out, "\t::ktune::launch_ ktune_at(1, 1);\n\n\tif (!::ktune::pop_(ktune_at))\n\t\treturn;\n");
 }
 
 /* "const void *const ktune_k = …;": the original. */
 static void add_original(struct kt_buf *out, const struct kt_region *r)
 {
-	kt_buf_adds(out, "\tconst void *const ktune_k = ::ktune::address(");
+	kt_buf_adds(out, "\tconst void *const ktune_k = ::ktune::address_(");
 	kt_emit_kernel_address(out, r);
 	kt_buf_adds(out, ");\n");
 }
@@ -297,25 +297,25 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	if (r->step_count == 0)
 		add_original(out, r);
 	if (r->template_count > 0) {
-		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_i_%s", plan->hash);
+		kt_buf_addf(out, "\tconst ::ktune::outcome_ ktune_why = ktune_i_%s", plan->hash);
 		add_template_names(out, r);
-		kt_buf_adds(out, "::run(");
+		kt_buf_adds(out, "::run_(");
 	} else {
-		kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_r_%s(", plan->hash);
+		kt_buf_addf(out, "\tconst ::ktune::outcome_ ktune_why = ktune_r_%s(", plan->hash);
 	}
 	add_arguments(out, plan);
 	/* The launches of a block stay where they are, and run where this is true. */
 	if (r->step_count > 0) {
 		kt_buf_addf(out,
-			    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
-			    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant;\n}\n",
+			    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))\n\t\treturn true;\n"
+			    "\tktune_t_%s(ktune_why);\n\treturn ktune_why == ::ktune::outcome_variant_;\n}\n",
 			    plan->hash);
 		return;
 	}
 	kt_buf_addf(out,
-		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn;\n"
+		    ");\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))\n\t\treturn;\n"
 		    "\tktune_t_%s(ktune_why);\n"
-		    "\tif (ktune_why < ::ktune::outcome_variant)\n\t\t::ktune::enqueue_original(ktune_k, ktune_at",
+		    "\tif (ktune_why < ::ktune::outcome_variant_)\n\t\t::ktune::enqueue_original_(ktune_k, ktune_at",
 		    plan->hash);
 	kt_emit_kernel_arguments(out, r);
 	kt_buf_adds(out, ");\n}\n");
@@ -333,7 +333,7 @@ static void add_other_overloads(struct kt_buf *out, const struct kt_emit_region 
 	if (popped)
 		kt_emit_take_configuration(out);
 	kt_buf_addf(out,
-		    "\t%s<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>"
+		    "\t%s<<<ktune_at.grid_, ktune_at.block_, ktune_at.shared_, ktune_at.stream_>>>"
 		    "(static_cast<ktune_A &&>(ktune_of)...);\n}\n",
 		    plan->region->kernel);
 }
@@ -354,7 +354,7 @@ static void add_routed_signature(struct kt_buf *out, const struct kt_emit_region
 	add_template(out, plan->region, defaults);
 	kt_buf_addf(out, "KTUNE_GENERATED static inline void (&%s(", plan->routed);
 	if (passed > 0)
-		kt_buf_addf(out, "const ::ktune::held<%zu> &", passed);
+		kt_buf_addf(out, "const ::ktune::held_<%zu> &", passed);
 	kt_buf_adds(out, "))(");
 	kt_emit_types(out, plan->region);
 	kt_buf_addc(out, ')');
@@ -368,8 +368,8 @@ static void add_route_target(struct kt_buf *out, const struct kt_emit_region *pl
 
 	if (passed > 0)
 		kt_buf_addf(out,
-			    "KTUNE_GENERATED static inline const ::ktune::binding *&%s()\n{\n"
-			    "\tstatic thread_local const ::ktune::binding *ktune_b = nullptr;\n\n\treturn ktune_b;\n}\n",
+			    "KTUNE_GENERATED static inline const ::ktune::binding_ *&%s()\n{\n"
+			    "\tstatic thread_local const ::ktune::binding_ *ktune_b = nullptr;\n\n\treturn ktune_b;\n}\n",
 			    plan->held);
 
 	if (!r->in_anonymous_namespace)
@@ -377,23 +377,23 @@ static void add_route_target(struct kt_buf *out, const struct kt_emit_region *pl
 	add_template(out, r, false);
 	kt_buf_addf(out,
 		    "struct ktune_e_%s {\n"
-		    "template <typename... ktune_A> KTUNE_GENERATED static inline bool run(const ::ktune::launch &ktune_at, "
+		    "template <typename... ktune_A> KTUNE_GENERATED static inline bool run_(const ::ktune::launch_ &ktune_at, "
 		    "ktune_A &...ktune_of)\n{\n",
 		    plan->hash);
 	if (passed > 0)
 		kt_buf_addf(out,
-			    "\tconst ::ktune::binding *const ktune_b = %s();\n\n\tif (ktune_b == nullptr) {\n"
-			    "\t\tktune_t_%s(::ktune::outcome_problem);\n\t\treturn false;\n\t}\n\t%s() = nullptr;\n",
+			    "\tconst ::ktune::binding_ *const ktune_b = %s();\n\n\tif (ktune_b == nullptr) {\n"
+			    "\t\tktune_t_%s(::ktune::outcome_problem_);\n\t\treturn false;\n\t}\n\t%s() = nullptr;\n",
 			    plan->held, plan->hash, plan->held);
 	add_original(out, r);
-	kt_buf_addf(out, "\tconst ::ktune::outcome ktune_why = ktune_%s_%s", r->template_count > 0 ? "i" : "r", plan->hash);
+	kt_buf_addf(out, "\tconst ::ktune::outcome_ ktune_why = ktune_%s_%s", r->template_count > 0 ? "i" : "r", plan->hash);
 	add_template_names(out, r);
-	kt_buf_addf(out, "%s(ktune_k, ktune_at", r->template_count > 0 ? "::run" : "");
+	kt_buf_addf(out, "%s(ktune_k, ktune_at", r->template_count > 0 ? "::run_" : "");
 	for (size_t i = 0; i < passed; i++)
 		kt_buf_addf(out, ", ktune_b[%zu]", i);
 	kt_buf_addf(out,
-		    ", ktune_of...);\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))\n\t\treturn true;\n"
-		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why >= ::ktune::outcome_variant;\n}\n};\n",
+		    ", ktune_of...);\n\n\tif (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))\n\t\treturn true;\n"
+		    "\tktune_t_%s(ktune_why);\n\treturn ktune_why >= ::ktune::outcome_variant_;\n}\n};\n",
 		    plan->hash);
 	if (!r->in_anonymous_namespace)
 		kt_buf_adds(out, "}\n");
@@ -405,18 +405,18 @@ static void add_routed(struct kt_buf *out, const struct kt_emit_region *plan)
 	const struct kt_region *r = plan->region;
 
 	add_routed_signature(out, plan, r->declaration.end == r->declaration.begin);
-	kt_buf_adds(out, "\n{\n\tstatic ::ktune::route ktune_route = {::ktune::address(");
+	kt_buf_adds(out, "\n{\n\tstatic ::ktune::route_ ktune_route = {::ktune::address_(");
 	kt_emit_kernel_address(out, r);
-	kt_buf_adds(out, "), &::ktune::unpacked<void (*)(");
+	kt_buf_adds(out, "), &::ktune::unpacked_<void (*)(");
 	kt_emit_types(out, r);
-	kt_buf_addf(out, ")>::template run<ktune_e_%s", plan->hash);
+	kt_buf_addf(out, ")>::template run_<ktune_e_%s", plan->hash);
 	add_template_names(out, r);
-	kt_buf_adds(out, ">, nullptr, 0};\n\n\t::ktune::enrol(ktune_route);\n\treturn *");
+	kt_buf_adds(out, ">, nullptr, 0};\n\n\t::ktune::enrol_(ktune_route);\n\treturn *");
 	kt_emit_kernel_address(out, r);
 	kt_buf_adds(out, ";\n}\n");
 }
 
-/* User macros of these names would reach into ktune::min and ktune::max. */
+/* User macros of these names would reach into ktune::min_ and ktune::max_. */
 static const char *const runtime_names[] = {"min", "max", "div", "rem"};
 
 static void hide_macros(struct kt_buf *out, bool hide)
@@ -466,7 +466,7 @@ kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *p
 		}
 	if (plan->has_routed) {
 		if (count_passed(plan) > 0)
-			kt_buf_addf(out, "KTUNE_GENERATED static inline const ::ktune::binding *&%s();\n", plan->held);
+			kt_buf_addf(out, "KTUNE_GENERATED static inline const ::ktune::binding_ *&%s();\n", plan->held);
 		add_routed_signature(out, plan, true);
 		kt_buf_adds(out, ";\n");
 	}

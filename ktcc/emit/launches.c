@@ -143,9 +143,9 @@ static void add_bindings(struct kt_buf *out, const struct kt_emit_region *plan, 
 		if (!plan->passed[i])
 			continue;
 		if (launch->bindings[i].argument >= 0)
-			kt_buf_adds(out, ", ::ktune::binding(::ktune::carried())");
+			kt_buf_adds(out, ", ::ktune::binding_(::ktune::carried_())");
 		else
-			kt_buf_addf(out, ", ::ktune::binding(%s)", launch->bindings[i].text);
+			kt_buf_addf(out, ", ::ktune::binding_(%s)", launch->bindings[i].text);
 	}
 }
 
@@ -184,13 +184,13 @@ static kt_status add_template_arguments(struct kt_buf *out, struct kt_arena *are
 	return KT_OK;
 }
 
-/* "dispatcher<T>(::ktune::launch(" configuration ")" bindings "," arguments ")" */
+/* "dispatcher<T>(::ktune::launch_(" configuration ")" bindings "," arguments ")" */
 static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *plan, const struct kt_launch *launch,
                             const struct place *place)
 {
 	add_name(&out[0], plan, plan->dispatcher);
 	kt_buf_adds(&out[0], place->list);
-	kt_buf_adds(&out[1], "(::ktune::launch(");
+	kt_buf_adds(&out[1], "(::ktune::launch_(");
 	kt_buf_addc(&out[2], ')');
 	add_bindings(&out[2], plan, launch);
 	kt_buf_adds(&out[2], launch->has_arguments ? ", " : "");
@@ -198,14 +198,14 @@ static kt_status write_call(struct kt_buf out[4], const struct kt_emit_region *p
 	return KT_OK;
 }
 
-/* "(::ktune::push(" configuration ") ? void() : dispatcher<T>(" bindings "," arguments "))" */
+/* "(::ktune::push_(" configuration ") ? void() : dispatcher<T>(" bindings "," arguments "))" */
 static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, const struct kt_emit_region *plan,
                                const struct kt_launch *launch, const struct place *place, struct kt_error *err)
 {
 	struct kt_buf bindings = KT_BUF(KT_LIMIT_LINE_BYTES);
 	kt_status status;
 
-	kt_buf_adds(&out[0], "(::ktune::push(");
+	kt_buf_adds(&out[0], "(::ktune::push_(");
 	kt_buf_adds(&out[2], ") ? void() : ");
 	add_name(&out[2], plan, plan->ordered);
 	status = add_template_arguments(&out[2], arena, place, err);
@@ -233,7 +233,7 @@ static kt_status rewrite_routed(struct kt_splice out[4], size_t *count, struct k
 	add_name(&name, plan, plan->routed);
 	kt_buf_addc(&call, '(');
 	if (passed > 0) {
-		kt_buf_addf(&call, "::ktune::held<%zu>(", passed);
+		kt_buf_addf(&call, "::ktune::held_<%zu>(", passed);
 		add_name(&call, plan, plan->held);
 		kt_buf_adds(&call, "()");
 		add_bindings(&call, plan, launch);
@@ -254,7 +254,7 @@ static kt_status rewrite_routed(struct kt_splice out[4], size_t *count, struct k
 	return status;
 }
 
-/* "k<<<" configuration ">>>(" arguments ")" → "(::ktune::push(" configuration ") ? void() : ::ktune::bound(k)("
+/* "k<<<" configuration ">>>(" arguments ")" → "(::ktune::push_(" configuration ") ? void() : ::ktune::bound_(k)("
  * arguments "))"; "cudaLaunchKernel" → "::ktune::cudaLaunchKernel". */
 kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_launch_site *site,
                        const struct kt_emission *emission, struct kt_error *err)
@@ -268,9 +268,9 @@ kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *
 	                                                                callee)
 	                                              : "(",
 	                            true};
-	out[1] = (struct kt_splice){site->open.begin, site->open.end, "::ktune::push(", true};
+	out[1] = (struct kt_splice){site->open.begin, site->open.end, "::ktune::push_(", true};
 	out[2] = (struct kt_splice){site->close.begin, site->close.end,
-	                            kt_arena_printf(arena, ") ? void() : ::ktune::bound(%.*s)(", length, callee), true};
+	                            kt_arena_printf(arena, ") ? void() : ::ktune::bound_(%.*s)(", length, callee), true};
 	out[3] = (struct kt_splice){site->end.begin, site->end.end, "))", true};
 	*count = site->is_function ? 1 : 4;
 	if (out[0].text == NULL || out[2].text == NULL)
@@ -278,8 +278,9 @@ kt_status kt_emit_site(struct kt_splice out[4], size_t *count, struct kt_arena *
 	return KT_OK;
 }
 
-kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena, const struct kt_emit_region *plan,
-			  const struct kt_launch *launch, const struct kt_emission *emission, struct kt_error *err)
+kt_status kt_emit_rewrite(struct kt_splice out[4], size_t *count, struct kt_arena *arena,
+			  const struct kt_emit_region *plan, const struct kt_launch *launch,
+			  const struct kt_emission *emission, struct kt_error *err)
 {
 	const struct place place = place_of(launch, emission);
 	/* The template's arguments remain where they are, or are written again after the configuration. */
@@ -316,7 +317,7 @@ static kt_status add_attempt(struct kt_buf *out, const struct kt_emit_region *pl
 		kt_buf_addf(out, "%s%s", i > 0 ? ", " : "<", r->templates[i].name);
 	kt_buf_adds(out, r->template_count > 0 ? ">(" : "(");
 	for (size_t i = 0; i < r->step_count; i++)
-		kt_buf_addf(out, "%s::ktune::launch(%s)", i > 0 ? ", " : "", r->steps[i].configuration);
+		kt_buf_addf(out, "%s::ktune::launch_(%s)", i > 0 ? ", " : "", r->steps[i].configuration);
 	add_bindings(out, plan, &r->launches[0]);
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, ", %s", r->arguments[i].expression);

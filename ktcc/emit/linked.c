@@ -15,7 +15,7 @@
 static void add_function(struct kt_buf *out, const struct kt_emit_region *plan, bool defined)
 {
 	kt_buf_addf(out,
-		    "extern \"C\" %sKTUNE_LINKED bool %s(const ::ktune::launch &ktune_at, const ::ktune::binding *ktune_b, "
+		    "extern \"C\" %sKTUNE_LINKED bool %s(const ::ktune::launch_ &ktune_at, const ::ktune::binding_ *ktune_b, "
 		    "void **ktune_of)",
 		    defined ? "KTUNE_HIDDEN " : "", plan->linked);
 }
@@ -28,8 +28,8 @@ static void add_agreement(struct kt_buf *out, const struct kt_emit_region *plan,
 	for (size_t v = 0; v < r->variable_count; v++)
 		if (!r->arguments[argument].is_pointer && strcmp(r->variables[v], r->arguments[argument].name) == 0)
 			kt_buf_addf(out,
-				    "\tif (!::ktune::agrees(ktune_b[%zu], *static_cast<%s *>(ktune_of[%zu]), 0)) {\n"
-				    "\t\tktune_t_%s(::ktune::outcome_problem);\n\t\treturn false;\n\t}\n",
+				    "\tif (!::ktune::agrees_(ktune_b[%zu], *static_cast<%s *>(ktune_of[%zu]), 0)) {\n"
+				    "\t\tktune_t_%s(::ktune::outcome_problem_);\n\t\treturn false;\n\t}\n",
 				    v, r->arguments[argument].type, argument, plan->hash);
 }
 
@@ -43,26 +43,26 @@ void kt_emit_export(struct kt_buf *out, const struct kt_emit_region *plan)
 		kt_buf_addf(out, "\t%s() = ktune_b;\n", plan->held);
 	else
 		kt_buf_adds(out, "\tstatic_cast<void>(ktune_b);\n");
-	kt_buf_adds(out, "\treturn ::ktune::unpacked<void (*)(");
+	kt_buf_adds(out, "\treturn ::ktune::unpacked_<void (*)(");
 	kt_emit_types(out, plan->region);
-	kt_buf_addf(out, ")>::run<ktune_e_%s>(ktune_at, ktune_of);\n}\n", plan->hash);
+	kt_buf_addf(out, ")>::run_<ktune_e_%s>(ktune_at, ktune_of);\n}\n", plan->hash);
 }
 
-/* "const ::ktune::binding ktune_b[] = {…};": what the kernel's source cannot know is worked out here. */
+/* "const ::ktune::binding_ ktune_b[] = {…};": what the kernel's source cannot know is worked out here. */
 static void add_values(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	kt_buf_adds(out, "\tconst ::ktune::binding ktune_b[] = {");
+	kt_buf_adds(out, "\tconst ::ktune::binding_ ktune_b[] = {");
 	for (size_t i = 0; i < plan->region->variable_count; i++) {
 		kt_buf_adds(out, i > 0 ? ", " : "");
 		if (plan->mixed[i])
 			kt_buf_addf(out, "ktune_b%zu.is_carried ? ", i);
 		if (plan->values[i] != NULL)
-			kt_buf_addf(out, "::ktune::binding(%s)", plan->values[i]);
+			kt_buf_addf(out, "::ktune::binding_(%s)", plan->values[i]);
 		if (plan->passed[i])
 			kt_buf_addf(out, "%sktune_b%zu", plan->mixed[i] ? " : " : "", i);
 	}
 	/* A region may have no variable, and an array has an element. */
-	kt_buf_addf(out, "%s::ktune::binding(0)};\n", plan->region->variable_count > 0 ? ", " : "");
+	kt_buf_addf(out, "%s::ktune::binding_(0)};\n", plan->region->variable_count > 0 ? ", " : "");
 }
 
 /* By the kernel's stub, as without a dispatcher: the kernel's source determines the default stream. */
@@ -70,7 +70,7 @@ static void add_original(struct kt_buf *out, const struct kt_region *r)
 {
 	kt_buf_adds(out, "\t\t(*");
 	kt_emit_kernel_address(out, r);
-	kt_buf_adds(out, ")<<<ktune_at.grid, ktune_at.block, ktune_at.shared, ktune_at.stream>>>(");
+	kt_buf_adds(out, ")<<<ktune_at.grid_, ktune_at.block_, ktune_at.shared_, ktune_at.stream_>>>(");
 	for (size_t i = 0; i < r->argument_count; i++)
 		kt_buf_addf(out, "%sstatic_cast<decltype(ktune_a%zu) &&>(ktune_a%zu)", i > 0 ? ", " : "", i, i);
 	kt_buf_adds(out, ");\n");
@@ -87,7 +87,7 @@ static void add_dispatcher(struct kt_buf *out, const struct kt_emit_region *plan
 	add_values(out, plan);
 	kt_buf_adds(out, "\tvoid *ktune_of[] = {");
 	for (size_t i = 0; i < r->argument_count; i++)
-		kt_buf_addf(out, "::ktune::argument(ktune_a%zu), ", i);
+		kt_buf_addf(out, "::ktune::argument_(ktune_a%zu), ", i);
 	kt_buf_addf(out, "nullptr};\n\n\tif (%s == nullptr || !%s(ktune_at, ktune_b, ktune_of))\n", plan->linked, plan->linked);
 	add_original(out, r);
 	kt_buf_adds(out, "}\n");

@@ -66,7 +66,7 @@ static void add_names(struct kt_buf *out, const struct kt_region *r)
 
 static void add_conditions(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	kt_buf_adds(out, "\tstatic const ::ktune::condition ktune_guards[] = {");
+	kt_buf_adds(out, "\tstatic const ::ktune::condition_ ktune_guards[] = {");
 	for (size_t i = 0; i < plan->condition_count; i++) {
 		kt_buf_addf(out, "%s{", i > 0 ? ", " : "");
 		kt_source_string(out, plan->conditions[i]->text);
@@ -80,17 +80,17 @@ void kt_emit_note(struct kt_buf *out, const struct kt_emit_region *plan)
 	const struct kt_region *r = plan->region;
 
 	kt_buf_addf(out,
-	            "KTUNE_GENERATED static inline void ktune_n_%s(::ktune::outcome ktune_why, int ktune_failed, "
+	            "KTUNE_GENERATED static inline void ktune_n_%s(::ktune::outcome_ ktune_why, int ktune_failed, "
 	            "const long long *ktune_values)\n{\n",
 	            plan->hash);
 	add_names(out, r);
 	add_conditions(out, plan);
-	kt_buf_adds(out, "\tstatic ::ktune::sizes ktune_s = {");
+	kt_buf_adds(out, "\tstatic ::ktune::sizes_ ktune_s = {");
 	kt_source_string(out, r->name);
 	kt_buf_addf(out,
 	            ", %zu, ktune_names, ktune_guards, 0, 0, 0, nullptr};\n"
-	            "\tstatic const ::ktune::sizes_report ktune_r(ktune_s);\n\n\tstatic_cast<void>(ktune_r);\n"
-	            "\t::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);\n}\n",
+	            "\tstatic const ::ktune::sizes_report_ ktune_r(ktune_s);\n\n\tstatic_cast<void>(ktune_r);\n"
+	            "\t::ktune::note_(ktune_s, ktune_why, ktune_failed, ktune_values);\n}\n",
 	            r->variable_count);
 }
 
@@ -113,21 +113,21 @@ static void add_configurations(struct kt_buf *out, const struct kt_emit_region *
 
 void kt_emit_timings(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	kt_buf_addf(out, "KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_%s()\n{\n", plan->hash);
+	kt_buf_addf(out, "KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_%s()\n{\n", plan->hash);
 	add_names(out, plan->region);
 	add_configurations(out, plan);
-	kt_buf_adds(out, "\tstatic ::ktune::timings ktune_z = {");
+	kt_buf_adds(out, "\tstatic ::ktune::timings_ ktune_z = {");
 	kt_source_string(out, plan->region->name);
 	kt_buf_addf(out,
 	            ", %zu, ktune_names, ktune_variants, 0, 0, nullptr};\n"
-	            "\tstatic const ::ktune::timings_report ktune_r(ktune_z);\n\n\tstatic_cast<void>(ktune_r);\n"
+	            "\tstatic const ::ktune::timings_report_ ktune_r(ktune_z);\n\n\tstatic_cast<void>(ktune_r);\n"
 	            "\treturn ktune_z;\n}\n",
 	            plan->region->variable_count);
 }
 
 void kt_emit_call_note(struct kt_buf *out, const struct kt_emit_region *plan)
 {
-	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!::ktune::tracing())) {\n\t\tconst long long ktune_values[] = {");
+	kt_buf_adds(out, "\tif (!KTUNE_EXPECT(!::ktune::tracing_())) {\n\t\tconst long long ktune_values[] = {");
 	for (size_t i = 0; i < plan->region->variable_count; i++)
 		kt_buf_addf(out, "ktune_v%zu, ", i);
 	kt_buf_addf(out, "0LL};\n\n\t\tktune_n_%s(ktune_why, ktune_failed, ktune_values);\n\t}\n", plan->hash);

@@ -7,6 +7,9 @@
  * device and variant and then read with one atomic load. Nothing that is asked leaves a
  * trace in the CUDA last-error state. Several threads may ask the same for the
  * first time at once: they find the same answer and store it twice.
+ *
+ * Every name that this file declares ends in "_", or begins with KTUNE_: macros of the user, which may come from the
+ * command line or be defined before a launch, have other names (block, launch, value).
  */
 #ifndef KTUNE_KTUNE_H
 #define KTUNE_KTUNE_H
@@ -25,8 +28,8 @@
 
 #pragma push_macro("min")
 #pragma push_macro("max")
-#undef min
-#undef max
+#undef min_
+#undef max_
 
 #define KTUNE_DEVICES 64 /* ordinals from here on run the original */
 
@@ -54,47 +57,47 @@
 #else
 #define KTUNE_INLINE KTUNE_GENERATED inline
 #endif
-#define KTUNE_EXPECT(condition) __builtin_expect(!!(condition), 1)
+#define KTUNE_EXPECT(condition_) __builtin_expect(!!(condition_), 1)
 #else
 #define KTUNE_RARE
 #define KTUNE_INLINE inline
-#define KTUNE_EXPECT(condition) (condition)
+#define KTUNE_EXPECT(condition_) (condition_)
 #endif
 
 namespace ktune
 {
-inline namespace v4
+inline namespace v5_
 {
 
 /* The four expressions between <<< and >>>, converted as a launch converts them. */
-struct launch {
-	dim3 grid, block;
-	size_t shared;
-	cudaStream_t stream;
+struct launch_ {
+	dim3 grid_, block_;
+	size_t shared_;
+	cudaStream_t stream_;
 
-	KTUNE_INLINE launch(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
-	    : grid(grid_), block(block_), shared(shared_), stream(stream_)
+	KTUNE_INLINE launch_(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
+	    : grid_(grid_), block_(block_), shared_(shared_), stream_(stream_)
 	{
 	}
 };
 
 #if defined(__CUDACC__)
-extern "C" cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+extern "C" cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3 *grid_, dim3 *block_, size_t *shared_, void *stream_);
 
 /*
  * A launch evaluates its configuration, then its arguments. The compiler writes `push(configuration) ? void() :
  * kernel(arguments)` for it, and so does an emission where the order matters: the runtime keeps the configuration while
  * the arguments are evaluated, which may throw, or launch something else.
  */
-KTUNE_INLINE unsigned push(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+KTUNE_INLINE unsigned push_(dim3 grid_, dim3 block_, size_t shared_ = 0, cudaStream_t stream_ = 0)
 {
-	return __cudaPushCallConfiguration(grid, block, shared, stream);
+	return __cudaPushCallConfiguration(grid_, block_, shared_, stream_);
 }
 
 /* False: there is none, and nothing is launched. */
-KTUNE_INLINE bool pop(launch &at)
+KTUNE_INLINE bool pop_(launch_ &at_)
 {
-	return __cudaPopCallConfiguration(&at.grid, &at.block, &at.shared, &at.stream) == cudaSuccess;
+	return __cudaPopCallConfiguration(&at_.grid_, &at_.block_, &at_.shared_, &at_.stream_) == cudaSuccess;
 }
 #endif
 
@@ -103,232 +106,234 @@ KTUNE_INLINE bool pop(launch &at)
  * expression may call takes it first. It is a variable of the dispatcher's own: a thread's would be a call in
  * a shared library.
  */
-KTUNE_INLINE long long no_value(bool &fault)
+KTUNE_INLINE long long no_value_(bool &fault_)
 {
-	fault = true;
+	fault_ = true;
 	return 0;
 }
 
-KTUNE_INLINE long long add(bool &fault, long long a, long long b)
+KTUNE_INLINE long long add_(bool &fault_, long long a_, long long b_)
 {
-	long long r = 0;
-	return KTUNE_EXPECT(!__builtin_add_overflow(a, b, &r)) ? r : no_value(fault);
+	long long r_ = 0;
+	return KTUNE_EXPECT(!__builtin_add_overflow(a_, b_, &r_)) ? r_ : no_value_(fault_);
 }
 
-KTUNE_INLINE long long sub(bool &fault, long long a, long long b)
+KTUNE_INLINE long long sub_(bool &fault_, long long a_, long long b_)
 {
-	long long r = 0;
-	return KTUNE_EXPECT(!__builtin_sub_overflow(a, b, &r)) ? r : no_value(fault);
+	long long r_ = 0;
+	return KTUNE_EXPECT(!__builtin_sub_overflow(a_, b_, &r_)) ? r_ : no_value_(fault_);
 }
 
-KTUNE_INLINE long long mul(bool &fault, long long a, long long b)
+KTUNE_INLINE long long mul_(bool &fault_, long long a_, long long b_)
 {
-	long long r = 0;
-	return KTUNE_EXPECT(!__builtin_mul_overflow(a, b, &r)) ? r : no_value(fault);
+	long long r_ = 0;
+	return KTUNE_EXPECT(!__builtin_mul_overflow(a_, b_, &r_)) ? r_ : no_value_(fault_);
 }
 
-KTUNE_INLINE long long neg(bool &fault, long long a)
+KTUNE_INLINE long long neg_(bool &fault_, long long a_)
 {
-	return sub(fault, 0, a);
+	return sub_(fault_, 0, a_);
 }
 
-KTUNE_INLINE bool divides(long long a, long long b)
+KTUNE_INLINE bool divides_(long long a_, long long b_)
 {
-	return KTUNE_EXPECT(b != 0 && !(b == -1 && a == -0x7fffffffffffffffLL - 1));
+	return KTUNE_EXPECT(b_ != 0 && !(b_ == -1 && a_ == -0x7fffffffffffffffLL - 1));
 }
 
-KTUNE_INLINE long long div(bool &fault, long long a, long long b)
+KTUNE_INLINE long long div_(bool &fault_, long long a_, long long b_)
 {
-	return divides(a, b) ? a / b : no_value(fault);
+	return divides_(a_, b_) ? a_ / b_ : no_value_(fault_);
 }
 
-KTUNE_INLINE long long rem(bool &fault, long long a, long long b)
+KTUNE_INLINE long long rem_(bool &fault_, long long a_, long long b_)
 {
-	return divides(a, b) ? a % b : no_value(fault);
+	return divides_(a_, b_) ? a_ % b_ : no_value_(fault_);
 }
 
 /* Rounds towards positive infinity. */
-KTUNE_INLINE long long ceil_div(bool &fault, long long a, long long b)
+KTUNE_INLINE long long ceil_div_(bool &fault_, long long a_, long long b_)
 {
-	return divides(a, b) ? a / b + (a % b != 0 && (a < 0) == (b < 0)) : no_value(fault);
+	return divides_(a_, b_) ? a_ / b_ + (a_ % b_ != 0 && (a_ < 0) == (b_ < 0)) : no_value_(fault_);
 }
 
-KTUNE_INLINE long long shl(bool &fault, long long a, long long b)
+KTUNE_INLINE long long shl_(bool &fault_, long long a_, long long b_)
 {
-	if (b < 0 || b > 63)
-		return no_value(fault);
-	const long long r = static_cast<long long>(static_cast<unsigned long long>(a) << b);
-	return r >> b == a ? r : no_value(fault);
+	if (b_ < 0 || b_ > 63)
+		return no_value_(fault_);
+	const long long r_ = static_cast<long long>(static_cast<unsigned long long>(a_) << b_);
+	return r_ >> b_ == a_ ? r_ : no_value_(fault_);
 }
 
-KTUNE_INLINE long long shr(bool &fault, long long a, long long b)
+KTUNE_INLINE long long shr_(bool &fault_, long long a_, long long b_)
 {
-	return b < 0 || b > 63 ? no_value(fault) : a >> b;
+	return b_ < 0 || b_ > 63 ? no_value_(fault_) : a_ >> b_;
 }
 
-KTUNE_INLINE long long min(bool &, long long a, long long b)
+KTUNE_INLINE long long min_(bool &, long long a_, long long b_)
 {
-	return b < a ? b : a;
+	return b_ < a_ ? b_ : a_;
 }
 
-KTUNE_INLINE long long max(bool &, long long a, long long b)
+KTUNE_INLINE long long max_(bool &, long long a_, long long b_)
 {
-	return a < b ? b : a;
+	return a_ < b_ ? b_ : a_;
 }
 
-KTUNE_INLINE long long is_pow2(bool &, long long a)
+KTUNE_INLINE long long is_pow2_(bool &, long long a_)
 {
-	return a > 0 && (a & (a - 1)) == 0;
+	return a_ > 0 && (a_ & (a_ - 1)) == 0;
 }
 
-KTUNE_INLINE long long aligned(bool &, const volatile void *p, long long bytes)
+KTUNE_INLINE long long aligned_(bool &, const volatile void *p_, long long bytes_)
 {
-	return bytes > 0 && reinterpret_cast<uintptr_t>(p) % static_cast<uintptr_t>(bytes) == 0;
+	return bytes_ > 0 && reinterpret_cast<uintptr_t>(p_) % static_cast<uintptr_t>(bytes_) == 0;
 }
 
-template <typename T_> struct element {
-	static constexpr size_t bytes()
+template <typename T_> struct element_ {
+	static constexpr size_t bytes_()
 	{
 		return sizeof(T_);
 	}
 };
-template <> struct element<void> {
-	static constexpr size_t bytes()
+template <> struct element_<void> {
+	static constexpr size_t bytes_()
 	{
 		return 1;
 	}
 };
-template <> struct element<const void> : element<void> {
+template <> struct element_<const void> : element_<void> {
 };
 /* What a pointer to arrays points to is counted in numbers. */
-template <typename T_, size_t N_> struct element<T_[N_]> : element<T_> {
+template <typename T_, size_t N_> struct element_<T_[N_]> : element_<T_> {
 };
 
 /* Do n elements at p and m elements at q share no byte? */
-template <typename P_, typename Q_> KTUNE_INLINE long long disjoint(bool &, P_ *p, long long n, Q_ *q, long long m)
+template <typename P_, typename Q_> KTUNE_INLINE long long disjoint_(bool &, P_ *p_, long long n_, Q_ *q_, long long m_)
 {
-	const uintptr_t a = reinterpret_cast<uintptr_t>(p), b = reinterpret_cast<uintptr_t>(q);
-	long long an = 0, bn = 0;
+	const uintptr_t a_ = reinterpret_cast<uintptr_t>(p_), b_ = reinterpret_cast<uintptr_t>(q_);
+	long long an_ = 0, bn_ = 0;
 
-	if (n < 0 || m < 0 || __builtin_mul_overflow(n, static_cast<long long>(element<P_>::bytes()), &an) ||
-	    __builtin_mul_overflow(m, static_cast<long long>(element<Q_>::bytes()), &bn))
+	if (n_ < 0 || m_ < 0 || __builtin_mul_overflow(n_, static_cast<long long>(element_<P_>::bytes_()), &an_) ||
+	    __builtin_mul_overflow(m_, static_cast<long long>(element_<Q_>::bytes_()), &bn_))
 		return 0;
-	return a <= b ? b - a >= static_cast<uintptr_t>(an) || bn == 0 : a - b >= static_cast<uintptr_t>(bn) || an == 0;
+	return a_ <= b_ ? b_ - a_ >= static_cast<uintptr_t>(an_) || bn_ == 0
+			: a_ - b_ >= static_cast<uintptr_t>(bn_) || an_ == 0;
 }
 
 /* A 64-bit number, or none: a fraction, or an unsigned number past the range. */
-struct number {
-	long long held;
-	bool known;
+struct number_ {
+	long long held_;
+	bool known_;
 
 	template <typename T_>
-	KTUNE_INLINE explicit number(T_ v)
-	    : held(static_cast<long long>(v)), known(static_cast<T_>(held) == v && (v < static_cast<T_>(1)) == (held < 1))
+	KTUNE_INLINE explicit number_(T_ v_)
+	    : held_(static_cast<long long>(v_)),
+	      known_(static_cast<T_>(held_) == v_ && (v_ < static_cast<T_>(1)) == (held_ < 1))
 	{
 	}
-	KTUNE_INLINE long long get(bool &fault) const
+	KTUNE_INLINE long long get_(bool &fault_) const
 	{
-		return KTUNE_EXPECT(known) ? held : no_value(fault);
+		return KTUNE_EXPECT(known_) ? held_ : no_value_(fault_);
 	}
 };
 
 /* A kernel argument as expressions see it. */
-template <typename T_> KTUNE_INLINE long long value(bool &fault, T_ v)
+template <typename T_> KTUNE_INLINE long long value_(bool &fault_, T_ v_)
 {
-	return number(v).get(fault);
+	return number_(v_).get_(fault_);
 }
 
 /* A problem variable at a launch: a number, or "the kernel's argument carries it". */
-struct carried {
+struct carried_ {
 };
-struct binding {
-	bool is_carried;
-	number own;
+struct binding_ {
+	bool is_carried_;
+	number_ own_;
 
-	KTUNE_INLINE explicit binding(carried) : is_carried(true), own(0)
+	KTUNE_INLINE explicit binding_(carried_) : is_carried_(true), own_(0)
 	{
 	}
-	template <typename T_> KTUNE_INLINE explicit binding(T_ v) : is_carried(false), own(v)
+	template <typename T_> KTUNE_INLINE explicit binding_(T_ v_) : is_carried_(false), own_(v_)
 	{
 	}
-	template <typename T_> KTUNE_INLINE long long get(bool &fault, T_ argument) const
+	template <typename T_> KTUNE_INLINE long long get_(bool &fault_, T_ argument_) const
 	{
-		return is_carried ? value(fault, argument) : own.get(fault);
+		return is_carried_ ? value_(fault_, argument_) : own_.get_(fault_);
 	}
-	KTUNE_INLINE long long get(bool &fault) const
+	KTUNE_INLINE long long get_(bool &fault_) const
 	{
-		return own.get(fault);
+		return own_.get_(fault_);
 	}
 };
 
 /* Has the argument the value of the problem variable that is called like it? What is no number is no variable. */
 template <typename T_>
-inline auto agrees(const binding &b, const T_ &argument, int) -> decltype(static_cast<long long>(argument) == 0)
+inline auto agrees_(const binding_ &b_, const T_ &argument_, int) -> decltype(static_cast<long long>(argument_) == 0)
 {
-	bool fault = false;
+	bool fault_ = false;
 
-	return b.get(fault, argument) == value(fault, argument) && !fault;
+	return b_.get_(fault_, argument_) == value_(fault_, argument_) && !fault_;
 }
-template <typename T_> inline bool agrees(const binding &, const T_ &, long)
+template <typename T_> inline bool agrees_(const binding_ &, const T_ &, long)
 {
 	return true;
 }
 
 /* A kernel's address as the runtime takes it. */
-template <typename... A_> KTUNE_INLINE const void *address(void (*kernel)(A_...))
+template <typename... A_> KTUNE_INLINE const void *address_(void (*kernel_)(A_...))
 {
-	return reinterpret_cast<const void *>(kernel);
+	return reinterpret_cast<const void *>(kernel_);
 }
 
 /* Why the original ran. The order is how far a variant came. */
-enum outcome {
-	outcome_absent,       /* no variant for this instance; counted as problem */
-	outcome_device,       /* no variant for this device */
-	outcome_architecture, /* the code that is loaded was compiled for another architecture */
-	outcome_error,        /* the runtime failed, or an error was pending */
-	outcome_guard,
-	outcome_geometry, /* not the launch geometry that was tuned */
-	outcome_problem,  /* the expressions have no value, or no legal geometry, for this problem */
-	outcome_variant,
-	outcome_turn, /* a variant could have run, and the original did, to be timed beside it (KTUNE_TRACE=time) */
-	outcome_count,
-	outcome_uncounted = outcome_count /* the variant ran, and launches are not counted */
+enum outcome_ {
+	outcome_absent_,       /* no variant for this instance; counted as problem */
+	outcome_device_,       /* no variant for this device */
+	outcome_architecture_, /* the code that is loaded was compiled for another architecture */
+	outcome_error_,        /* the runtime failed, or an error was pending */
+	outcome_guard_,
+	outcome_geometry_, /* not the launch geometry that was tuned */
+	outcome_problem_,  /* the expressions have no value, or no legal geometry, for this problem */
+	outcome_variant_,
+	outcome_turn_, /* a variant could have run, and the original did, to be timed beside it (KTUNE_TRACE=time) */
+	outcome_count_,
+	outcome_uncounted_ = outcome_count_ /* the variant ran, and launches are not counted */
 };
 
 /* 0: not asked yet. */
-struct process_state {
-	int visible; /* devices; cannot change once the runtime has returned it */
-	int tracing; /* 1: off, 2: on, 3: on, and launches are timed */
+struct process_state_ {
+	int visible_; /* devices; cannot change once the runtime has returned it */
+	int tracing_; /* 1: off, 2: on, 3: on, and launches are timed */
 };
 
-inline process_state &process()
+inline process_state_ &process_()
 {
-	static process_state state;
-	return state;
+	static process_state_ state_;
+	return state_;
 }
 
 /* 0 when the runtime does not report it. */
-KTUNE_RARE inline int ask_visible()
+KTUNE_RARE inline int ask_visible_()
 {
-	int count = 0;
+	int count_ = 0;
 
-	if (cudaGetDeviceCount(&count) != cudaSuccess) {
+	if (cudaGetDeviceCount(&count_) != cudaSuccess) {
 		(void)cudaGetLastError();
 		return 0;
 	}
-	__atomic_store_n(&process().visible, count, __ATOMIC_RELAXED);
-	return count;
+	__atomic_store_n(&process_().visible_, count_, __ATOMIC_RELAXED);
+	return count_;
 }
 
-KTUNE_RARE inline int ask_current()
+KTUNE_RARE inline int ask_current_()
 {
-	int ordinal = -1;
+	int ordinal_ = -1;
 
-	if (cudaGetDevice(&ordinal) != cudaSuccess) {
+	if (cudaGetDevice(&ordinal_) != cudaSuccess) {
 		(void)cudaGetLastError();
 		return -1;
 	}
-	return ordinal >= 0 && ordinal < KTUNE_DEVICES ? ordinal : -1;
+	return ordinal_ >= 0 && ordinal_ < KTUNE_DEVICES ? ordinal_ : -1;
 }
 
 /*
@@ -336,224 +341,225 @@ KTUNE_RARE inline int ask_current()
  * Where several are visible this asks the runtime at every launch. Where that
  * fails, the original launch fails after it and leaves its own error.
  */
-inline int current_device()
+inline int current_device_()
 {
-	int visible = __atomic_load_n(&process().visible, __ATOMIC_RELAXED);
+	int visible_ = __atomic_load_n(&process_().visible_, __ATOMIC_RELAXED);
 
-	if (KTUNE_EXPECT(visible == 1))
+	if (KTUNE_EXPECT(visible_ == 1))
 		return 0;
-	if (visible == 0)
-		visible = ask_visible();
-	return visible <= 1 ? visible - 1 : ask_current();
+	if (visible_ == 0)
+		visible_ = ask_visible_();
+	return visible_ <= 1 ? visible_ - 1 : ask_current_();
 }
 
 /* What the current process knows of one ordinal; never freed, so that late launches still find it. */
-struct device_record {
-	cudaDeviceProp properties;
+struct device_record_ {
+	cudaDeviceProp properties_;
 };
 
-inline device_record **devices()
+inline device_record_ **devices_()
 {
-	static device_record *table[KTUNE_DEVICES];
-	return table;
+	static device_record_ *table_[KTUNE_DEVICES];
+	return table_;
 }
 
 /* NULL when the runtime does not report it. */
-inline const device_record *device_of(int ordinal)
+inline const device_record_ *device_of_(int ordinal_)
 {
-	device_record **table = devices();
-	device_record *known = __atomic_load_n(&table[ordinal], __ATOMIC_ACQUIRE), *made;
+	device_record_ **table_ = devices_();
+	device_record_ *known_ = __atomic_load_n(&table_[ordinal_], __ATOMIC_ACQUIRE), *made_;
 
-	if (known != nullptr)
-		return known;
-	made = static_cast<device_record *>(calloc(1, sizeof *made));
-	if (made == nullptr)
+	if (known_ != nullptr)
+		return known_;
+	made_ = static_cast<device_record_ *>(calloc(1, sizeof *made_));
+	if (made_ == nullptr)
 		return nullptr;
-	if (cudaGetDeviceProperties(&made->properties, ordinal) != cudaSuccess) {
-		free(made);
+	if (cudaGetDeviceProperties(&made_->properties_, ordinal_) != cudaSuccess) {
+		free(made_);
 		return nullptr;
 	}
-	if (!__atomic_compare_exchange_n(&table[ordinal], &known, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-		free(made);
-		return known;
+	if (!__atomic_compare_exchange_n(&table_[ordinal_], &known_, made_, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+		free(made_);
+		return known_;
 	}
-	return made;
+	return made_;
 }
 
 /* Counters of one region, printed at exit where KTUNE_TRACE is 1 or time: a row for each device, the last for none. */
-struct counters {
-	const char *region;
-	unsigned long long count[KTUNE_DEVICES + 1][outcome_count];
+struct counters_ {
+	const char *region_;
+	unsigned long long count_[KTUNE_DEVICES + 1][outcome_count_];
 };
 
-KTUNE_RARE inline int ask_tracing()
+KTUNE_RARE inline int ask_tracing_()
 {
-	const char *text = getenv("KTUNE_TRACE");
-	const int now = text == nullptr ? 1 : strcmp(text, "1") == 0 ? 2 : strcmp(text, "time") == 0 ? 3 : 1;
+	const char *text_ = getenv("KTUNE_TRACE");
+	const int now_ = text_ == nullptr ? 1 : strcmp(text_, "1") == 0 ? 2 : strcmp(text_, "time") == 0 ? 3 : 1;
 
-	__atomic_store_n(&process().tracing, now, __ATOMIC_RELAXED);
-	return now;
+	__atomic_store_n(&process_().tracing_, now_, __ATOMIC_RELAXED);
+	return now_;
 }
 
-inline int trace_mode()
+inline int trace_mode_()
 {
-	const int now = __atomic_load_n(&process().tracing, __ATOMIC_RELAXED);
+	const int now_ = __atomic_load_n(&process_().tracing_, __ATOMIC_RELAXED);
 
-	return now != 0 ? now : ask_tracing();
+	return now_ != 0 ? now_ : ask_tracing_();
 }
 
-inline bool tracing()
+inline bool tracing_()
 {
-	return trace_mode() >= 2;
+	return trace_mode_() >= 2;
 }
 
-inline bool timing()
+inline bool timing_()
 {
-	return trace_mode() == 3;
+	return trace_mode_() == 3;
 }
 
-inline unsigned long long counted(const counters &c, int row, outcome what)
+inline unsigned long long counted_(const counters_ &c_, int row_, outcome_ what_)
 {
-	return __atomic_load_n(&c.count[row][what], __ATOMIC_RELAXED);
+	return __atomic_load_n(&c_.count_[row_][what_], __ATOMIC_RELAXED);
 }
 
-inline void print_row(const counters &c, int row)
+inline void print_row_(const counters_ &c_, int row_)
 {
-	const device_record *device =
-	    row < KTUNE_DEVICES ? __atomic_load_n(&devices()[row], __ATOMIC_ACQUIRE) : nullptr;
-	const unsigned long long problem = counted(c, row, outcome_absent) + counted(c, row, outcome_problem);
-	const unsigned long long variant = counted(c, row, outcome_variant);
-	const unsigned long long turns = counted(c, row, outcome_turn);
-	unsigned long long original = 0;
+	const device_record_ *device_ =
+	    row_ < KTUNE_DEVICES ? __atomic_load_n(&devices_()[row_], __ATOMIC_ACQUIRE) : nullptr;
+	const unsigned long long problem_ = counted_(c_, row_, outcome_absent_) + counted_(c_, row_, outcome_problem_);
+	const unsigned long long variant_ = counted_(c_, row_, outcome_variant_);
+	const unsigned long long turns_ = counted_(c_, row_, outcome_turn_);
+	unsigned long long original_ = 0;
 
-	for (int i = 0; i < outcome_variant; i++)
-		original += counted(c, row, static_cast<outcome>(i));
-	if (variant + original + turns == 0)
+	for (int i_ = 0; i_ < outcome_variant_; i_++)
+		original_ += counted_(c_, row_, static_cast<outcome_>(i_));
+	if (variant_ + original_ + turns_ == 0)
 		return;
 	fprintf(stderr,
 		"ktune: %s variant=%llu original=%llu (guard=%llu geometry=%llu device=%llu architecture=%llu "
 		"problem=%llu error=%llu)",
-		c.region, variant, original, counted(c, row, outcome_guard), counted(c, row, outcome_geometry),
-		counted(c, row, outcome_device), counted(c, row, outcome_architecture), problem,
-		counted(c, row, outcome_error));
-	if (turns > 0)
-		fprintf(stderr, " timed-original=%llu", turns);
-	if (row == KTUNE_DEVICES)
+		c_.region_, variant_, original_, counted_(c_, row_, outcome_guard_), counted_(c_, row_, outcome_geometry_),
+		counted_(c_, row_, outcome_device_), counted_(c_, row_, outcome_architecture_), problem_,
+		counted_(c_, row_, outcome_error_));
+	if (turns_ > 0)
+		fprintf(stderr, " timed-original=%llu", turns_);
+	if (row_ == KTUNE_DEVICES)
 		fprintf(stderr, " on no device\n");
-	else if (device == nullptr)
-		fprintf(stderr, " on device %d\n", row);
+	else if (device_ == nullptr)
+		fprintf(stderr, " on device %d\n", row_);
 	else
-		fprintf(stderr, " on device %d: %s\n", row, device->properties.name);
+		fprintf(stderr, " on device %d: %s\n", row_, device_->properties_.name);
 }
 
 /* Prints when it dies: at exit, or when the library that holds the region is unloaded. Asks the runtime nothing. */
-struct report {
-	const counters &c;
+struct report_ {
+	const counters_ &c_;
 
-	explicit report(const counters &c_) : c(c_)
+	explicit report_(const counters_ &c_) : c_(c_)
 	{
 	}
-	report(const report &) = delete;
-	report &operator=(const report &) = delete;
-	~report()
+	report_(const report_ &) = delete;
+	report_ &operator=(const report_ &) = delete;
+	~report_()
 	{
-		for (int row = 0; row <= KTUNE_DEVICES; row++)
-			print_row(c, row);
+		for (int row_ = 0; row_ <= KTUNE_DEVICES; row_++)
+			print_row_(c_, row_);
 	}
 };
 
-KTUNE_RARE inline void count(counters &c, outcome what)
+KTUNE_RARE inline void count_(counters_ &c_, outcome_ what_)
 {
-	const int device = current_device();
+	const int device_ = current_device_();
 
-	__atomic_fetch_add(&c.count[device >= 0 ? device : KTUNE_DEVICES][what], 1ULL, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c_.count_[device_ >= 0 ? device_ : KTUNE_DEVICES][what_], 1ULL, __ATOMIC_RELAXED);
 }
 
 /* Does it? `failed` is the number of the last guard that did not. */
-KTUNE_INLINE bool holds(bool guard, int &failed, int number)
+KTUNE_INLINE bool holds_(bool guard_, int &failed_, int number_)
 {
-	if (!KTUNE_EXPECT(guard))
-		failed = number;
-	return guard;
+	if (!KTUNE_EXPECT(guard_))
+		failed_ = number_;
+	return guard_;
 }
 
 /* What holds a lock that rare functions alone take. */
-struct locked {
-	int &busy;
+struct locked_ {
+	int &busy_;
 
-	explicit locked(int &busy_) : busy(busy_)
+	explicit locked_(int &busy_) : busy_(busy_)
 	{
-		while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE) != 0)
+		while (__atomic_exchange_n(&busy_, 1, __ATOMIC_ACQUIRE) != 0)
 			;
 	}
-	locked(const locked &) = delete;
-	locked &operator=(const locked &) = delete;
-	~locked()
+	locked_(const locked_ &) = delete;
+	locked_ &operator=(const locked_ &) = delete;
+	~locked_()
 	{
-		__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&busy_, 0, __ATOMIC_RELEASE);
 	}
 };
 
-enum { sizes_most = 64, sizes_named = 16, variables_most = 16 };
+enum { sizes_most_ = 64, sizes_named_ = 16, variables_most_ = 16 };
 
 /* Launches of one size that ran the original for one reason. */
-struct missed {
-	long long values[variables_most];
-	outcome why;
-	int guard; /* -1: none failed */
-	unsigned long long launches;
+struct missed_ {
+	long long values_[variables_most_];
+	outcome_ why_;
+	int guard_; /* -1: none failed */
+	unsigned long long launches_;
 };
 
 /* What a variant asks of a launch. */
-struct condition {
-	const char *text;
-	bool of_size; /* it names no pointer */
+struct condition_ {
+	const char *text_;
+	bool of_size_; /* it names no pointer */
 };
 
 /* Sizes of one region at which the original ran, under KTUNE_TRACE: what its report prints after the counters. */
-struct sizes {
-	const char *region;
-	int variables;
-	const char *const *names; /* of the variables */
-	const condition *guards;  /* by number */
-	int busy, count;
-	unsigned long long others; /* launches of further sizes */
-	missed *rows;              /* nullptr: none yet */
+struct sizes_ {
+	const char *region_;
+	int variables_;
+	const char *const *names_; /* of the variables */
+	const condition_ *guards_;  /* by number */
+	int busy_, count_;
+	unsigned long long others_; /* launches of further sizes */
+	missed_ *rows_;              /* nullptr: none yet */
 };
 
-inline missed *find_size(sizes &s, outcome why, int guard, const long long *values)
+inline missed_ *find_size_(sizes_ &s_, outcome_ why_, int guard_, const long long *values_)
 {
-	const size_t bytes = static_cast<size_t>(s.variables) * sizeof *values;
+	const size_t bytes_ = static_cast<size_t>(s_.variables_) * sizeof *values_;
 
-	if (s.rows == nullptr)
-		s.rows = static_cast<missed *>(calloc(sizes_most, sizeof *s.rows));
-	if (s.rows == nullptr)
+	if (s_.rows_ == nullptr)
+		s_.rows_ = static_cast<missed_ *>(calloc(sizes_most_, sizeof *s_.rows_));
+	if (s_.rows_ == nullptr)
 		return nullptr;
-	for (int i = 0; i < s.count; i++)
-		if (s.rows[i].why == why && s.rows[i].guard == guard && memcmp(s.rows[i].values, values, bytes) == 0)
-			return &s.rows[i];
-	if (s.count == sizes_most)
+	for (int i_ = 0; i_ < s_.count_; i_++)
+		if (s_.rows_[i_].why_ == why_ && s_.rows_[i_].guard_ == guard_ &&
+		    memcmp(s_.rows_[i_].values_, values_, bytes_) == 0)
+			return &s_.rows_[i_];
+	if (s_.count_ == sizes_most_)
 		return nullptr;
-	memcpy(s.rows[s.count].values, values, bytes);
-	s.rows[s.count].why = why;
-	s.rows[s.count].guard = guard;
-	return &s.rows[s.count++];
+	memcpy(s_.rows_[s_.count_].values_, values_, bytes_);
+	s_.rows_[s_.count_].why_ = why_;
+	s_.rows_[s_.count_].guard_ = guard_;
+	return &s_.rows_[s_.count_++];
 }
 
 /* A launch at which the original runs, under KTUNE_TRACE alone; `values` has one for each variable. */
-KTUNE_RARE inline void note(sizes &s, outcome why, int guard, const long long *values)
+KTUNE_RARE inline void note_(sizes_ &s_, outcome_ why_, int guard_, const long long *values_)
 {
-	const locked lock(s.busy);
+	const locked_ lock_(s_.busy_);
 
-	if (missed *const row = find_size(s, why, why == outcome_guard ? guard : -1, values))
-		row->launches++;
+	if (missed_ *const row_ = find_size_(s_, why_, why_ == outcome_guard_ ? guard_ : -1, values_))
+		row_->launches_++;
 	else
-		s.others++;
+		s_.others_++;
 }
 
-inline const char *reason_text(const sizes &s, const missed &row)
+inline const char *reason_text_(const sizes_ &s_, const missed_ &row_)
 {
-	static const char *const texts[] = {"no variant is for it",
+	static const char *const texts_[] = {"no variant is for it",
 	                                    "no variant is for this device",
 	                                    "the variant was compiled for another architecture",
 	                                    "there was an error, no device or no memory",
@@ -561,74 +567,75 @@ inline const char *reason_text(const sizes &s, const missed &row)
 	                                    "the launch has another geometry than the one that was tuned",
 	                                    "an expression has no value, or the variant no legal geometry"};
 
-	return row.guard >= 0 ? s.guards[row.guard].text : texts[row.why];
+	return row_.guard_ >= 0 ? s_.guards_[row_.guard_].text_ : texts_[row_.why_];
 }
 
 /* Would a tuning with this size as a problem help? */
-inline bool is_size(const sizes &s, const missed &row)
+inline bool is_size_(const sizes_ &s_, const missed_ &row_)
 {
-	return row.guard >= 0 ? s.guards[row.guard].of_size
-			      : row.why == outcome_absent || row.why == outcome_problem;
+	return row_.guard_ >= 0 ? s_.guards_[row_.guard_].of_size_
+			      : row_.why_ == outcome_absent_ || row_.why_ == outcome_problem_;
 }
 
 /* `ktcc tune --sizes` reads the line. */
-inline void print_size(const sizes &s, const missed &row)
+inline void print_size_(const sizes_ &s_, const missed_ &row_)
 {
-	fprintf(stderr, "ktune: %s", s.region);
-	for (int v = 0; v < s.variables; v++)
-		fprintf(stderr, " %s=%lld", s.names[v], row.values[v]);
-	fprintf(stderr, ": the original ran %llu time%s: %s%s\n", row.launches, row.launches == 1 ? "" : "s",
-		row.guard >= 0 ? "this guard does not hold: " : "", reason_text(s, row));
+	fprintf(stderr, "ktune: %s", s_.region_);
+	for (int v_ = 0; v_ < s_.variables_; v_++)
+		fprintf(stderr, " %s=%lld", s_.names_[v_], row_.values_[v_]);
+	fprintf(stderr, ": the original ran %llu time%s: %s%s\n", row_.launches_, row_.launches_ == 1 ? "" : "s",
+		row_.guard_ >= 0 ? "this guard does not hold: " : "", reason_text_(s_, row_));
 }
 
-inline bool is_repeated(const sizes &s, int row)
+inline bool is_repeated_(const sizes_ &s_, int row_)
 {
-	for (int i = 0; i < row; i++)
-		if (is_size(s, s.rows[i]) && memcmp(s.rows[i].values, s.rows[row].values, sizeof s.rows[i].values) == 0)
+	for (int i_ = 0; i_ < row_; i_++)
+		if (is_size_(s_, s_.rows_[i_]) &&
+		    memcmp(s_.rows_[i_].values_, s_.rows_[row_].values_, sizeof s_.rows_[i_].values_) == 0)
 			return true;
 	return false;
 }
 
 /* "problem((rows, d) = (37, 1003), (1, 77))": sizes of `s`, in the order of their first launches. */
-inline void print_clause(const sizes &s)
+inline void print_clause_(const sizes_ &s_)
 {
-	int named = 0;
+	int named_ = 0;
 
-	for (int i = 0; i < s.count && named < sizes_named; i++) {
-		if (!is_size(s, s.rows[i]) || is_repeated(s, i))
+	for (int i_ = 0; i_ < s_.count_ && named_ < sizes_named_; i_++) {
+		if (!is_size_(s_, s_.rows_[i_]) || is_repeated_(s_, i_))
 			continue;
-		if (named == 0)
-			fprintf(stderr, "ktune: %s: to tune for %s, add to its pragma: problem(%s", s.region,
-				s.count == 1 ? "this size" : "these sizes", s.variables > 1 ? "(" : "");
-		for (int v = 0; v < s.variables && named == 0; v++)
-			fprintf(stderr, "%s%s", v > 0 ? ", " : "", s.names[v]);
-		fprintf(stderr, "%s%s", named > 0 ? ", " : s.variables > 1 ? ") = " : " = ", s.variables > 1 ? "(" : "");
-		for (int v = 0; v < s.variables; v++)
-			fprintf(stderr, "%s%lld", v > 0 ? ", " : "", s.rows[i].values[v]);
-		fprintf(stderr, "%s", s.variables > 1 ? ")" : "");
-		named++;
+		if (named_ == 0)
+			fprintf(stderr, "ktune: %s: to tune for %s, add to its pragma: problem(%s", s_.region_,
+				s_.count_ == 1 ? "this size" : "these sizes", s_.variables_ > 1 ? "(" : "");
+		for (int v_ = 0; v_ < s_.variables_ && named_ == 0; v_++)
+			fprintf(stderr, "%s%s", v_ > 0 ? ", " : "", s_.names_[v_]);
+		fprintf(stderr, "%s%s", named_ > 0 ? ", " : s_.variables_ > 1 ? ") = " : " = ", s_.variables_ > 1 ? "(" : "");
+		for (int v_ = 0; v_ < s_.variables_; v_++)
+			fprintf(stderr, "%s%lld", v_ > 0 ? ", " : "", s_.rows_[i_].values_[v_]);
+		fprintf(stderr, "%s", s_.variables_ > 1 ? ")" : "");
+		named_++;
 	}
-	if (named > 0)
+	if (named_ > 0)
 		fprintf(stderr, ")\n");
 }
 
 /* Prints when it dies, as `report` does. */
-struct sizes_report {
-	sizes &s;
+struct sizes_report_ {
+	sizes_ &s_;
 
-	explicit sizes_report(sizes &s_) : s(s_)
+	explicit sizes_report_(sizes_ &s_) : s_(s_)
 	{
 	}
-	sizes_report(const sizes_report &) = delete;
-	sizes_report &operator=(const sizes_report &) = delete;
-	~sizes_report()
+	sizes_report_(const sizes_report_ &) = delete;
+	sizes_report_ &operator=(const sizes_report_ &) = delete;
+	~sizes_report_()
 	{
-		for (int i = 0; i < s.count; i++)
-			print_size(s, s.rows[i]);
-		if (s.others > 0)
-			fprintf(stderr, "ktune: %s: the original ran %llu times more, for further sizes\n", s.region, s.others);
-		if (s.variables > 0)
-			print_clause(s);
+		for (int i_ = 0; i_ < s_.count_; i_++)
+			print_size_(s_, s_.rows_[i_]);
+		if (s_.others_ > 0)
+			fprintf(stderr, "ktune: %s: the original ran %llu times more, for further sizes\n", s_.region_, s_.others_);
+		if (s_.variables_ > 0)
+			print_clause_(s_);
 	}
 };
 
@@ -638,220 +645,223 @@ struct sizes_report {
  * region, when they have happened; nothing waits for them, and nothing of the runtime is called at exit. The first launch of
  * each is not counted: it loads code.
  */
-enum { timed_sizes = 64, turns_most = 18, turns_skipped = 2, turns_needed = 3 };
+enum { timed_sizes_ = 64, turns_most_ = 18, turns_skipped_ = 2, turns_needed_ = 3 };
 
-struct turn {
-	cudaEvent_t begin, end;
-	bool pending; /* both events were recorded and not read */
+struct turn_ {
+	cudaEvent_t begin_, end_;
+	bool pending_; /* both events were recorded and not read */
 };
 
 /* Launches of one size that one variant serves. */
-struct timed {
-	long long values[variables_most];
-	int variant; /* by its place in the dispatcher */
-	unsigned long long launches;
-	int taken; /* turns: the variant has those with even numbers, the original the others */
-	turn turns[turns_most];
-	float times[2][turns_most / 2]; /* in milliseconds, of the variant and of the original */
-	int counts[2];
+struct timed_ {
+	long long values_[variables_most_];
+	int variant_; /* by its place in the dispatcher */
+	unsigned long long launches_;
+	int taken_; /* turns: the variant has those with even numbers, the original the others */
+	turn_ turns_[turns_most_];
+	float times_[2][turns_most_ / 2]; /* in milliseconds, of the variant and of the original */
+	int counts_[2];
 };
 
-struct timings {
-	const char *region;
-	int variables;
-	const char *const *names;    /* of the variables */
-	const char *const *variants; /* their configurations, by place in the dispatcher */
-	int busy, count;
-	timed *rows; /* nullptr: none yet */
+struct timings_ {
+	const char *region_;
+	int variables_;
+	const char *const *names_;    /* of the variables */
+	const char *const *variants_; /* their configurations, by place in the dispatcher */
+	int busy_, count_;
+	timed_ *rows_; /* nullptr: none yet */
 };
 
-inline timed *find_timed(timings &t, int variant, const long long *values)
+inline timed_ *find_timed_(timings_ &t_, int variant_, const long long *values_)
 {
-	const size_t bytes = static_cast<size_t>(t.variables) * sizeof *values;
+	const size_t bytes_ = static_cast<size_t>(t_.variables_) * sizeof *values_;
 
-	if (t.rows == nullptr)
-		t.rows = static_cast<timed *>(calloc(timed_sizes, sizeof *t.rows));
-	if (t.rows == nullptr)
+	if (t_.rows_ == nullptr)
+		t_.rows_ = static_cast<timed_ *>(calloc(timed_sizes_, sizeof *t_.rows_));
+	if (t_.rows_ == nullptr)
 		return nullptr;
-	for (int i = 0; i < t.count; i++)
-		if (t.rows[i].variant == variant && memcmp(t.rows[i].values, values, bytes) == 0)
-			return &t.rows[i];
-	if (t.count == timed_sizes)
+	for (int i_ = 0; i_ < t_.count_; i_++)
+		if (t_.rows_[i_].variant_ == variant_ && memcmp(t_.rows_[i_].values_, values_, bytes_) == 0)
+			return &t_.rows_[i_];
+	if (t_.count_ == timed_sizes_)
 		return nullptr;
-	memcpy(t.rows[t.count].values, values, bytes);
-	t.rows[t.count].variant = variant;
-	return &t.rows[t.count++];
+	memcpy(t_.rows_[t_.count_].values_, values_, bytes_);
+	t_.rows_[t_.count_].variant_ = variant_;
+	return &t_.rows_[t_.count_++];
 }
 
 /* Reads what has happened since: no error is pending before, and none is left. */
-inline void read_turns(timed &row)
+inline void read_turns_(timed_ &row_)
 {
-	for (int i = 0; i < row.taken; i++) {
-		turn &now = row.turns[i];
-		float took = 0;
+	for (int i_ = 0; i_ < row_.taken_; i_++) {
+		turn_ &now_ = row_.turns_[i_];
+		float took_ = 0;
 
-		if (!now.pending)
+		if (!now_.pending_)
 			continue;
-		const cudaError_t state = cudaEventQuery(now.end);
+		const cudaError_t state_ = cudaEventQuery(now_.end_);
 
-		if (state == cudaErrorNotReady)
+		if (state_ == cudaErrorNotReady)
 			continue;
-		now.pending = false;
-		if (state == cudaSuccess && cudaEventElapsedTime(&took, now.begin, now.end) == cudaSuccess && i >= turns_skipped)
-			row.times[i % 2][row.counts[i % 2]++] = took;
-		(void)cudaEventDestroy(now.begin);
-		(void)cudaEventDestroy(now.end);
+		now_.pending_ = false;
+		if (state_ == cudaSuccess && cudaEventElapsedTime(&took_, now_.begin_, now_.end_) == cudaSuccess &&
+		    i_ >= turns_skipped_)
+			row_.times_[i_ % 2][row_.counts_[i_ % 2]++] = took_;
+		(void)cudaEventDestroy(now_.begin_);
+		(void)cudaEventDestroy(now_.end_);
 	}
 	(void)cudaGetLastError();
 }
 
 /* Two events, of which the first is recorded. False: no error is left, and the launch is not timed. */
-template <typename S_> KTUNE_RARE static bool begin_turn(turn &now, S_ stream)
+template <typename S_> KTUNE_RARE static bool begin_turn_(turn_ &now_, S_ stream_)
 {
-	cudaEvent_t begin = nullptr, end = nullptr;
+	cudaEvent_t begin_ = nullptr, end_ = nullptr;
 
-	if (cudaEventCreate(&begin) == cudaSuccess && cudaEventCreate(&end) == cudaSuccess &&
-	    cudaEventRecord(begin, stream) == cudaSuccess) {
-		now.begin = begin;
-		now.end = end;
+	if (cudaEventCreate(&begin_) == cudaSuccess && cudaEventCreate(&end_) == cudaSuccess &&
+	    cudaEventRecord(begin_, stream_) == cudaSuccess) {
+		now_.begin_ = begin_;
+		now_.end_ = end_;
 		return true;
 	}
-	if (begin != nullptr)
-		(void)cudaEventDestroy(begin);
-	if (end != nullptr)
-		(void)cudaEventDestroy(end);
+	if (begin_ != nullptr)
+		(void)cudaEventDestroy(begin_);
+	if (end_ != nullptr)
+		(void)cudaEventDestroy(end_);
 	(void)cudaGetLastError();
 	return false;
 }
 
 /*
- * A launch that a variant can serve. True: the original has this turn. `mine` is its turn, or NULL where the launch is not
- * timed: then the variant runs. Never while a stream is captured, or with an error pending. Static and templates, as borrow.
+ * A launch that a variant can serve. True: the original has this turn. `mine` is its turn, or NULL where the launch is
+ * not timed: then the variant runs. Never while a stream is captured, or with an error pending. Static and templates,
+ * as borrow.
  */
-template <typename S_> KTUNE_RARE static bool take_turn(turn *&mine, timings &t, int variant, S_ stream, const long long *values)
+template <typename S_>
+KTUNE_RARE static bool take_turn_(turn_ *&mine_, timings_ &t_, int variant_, S_ stream_, const long long *values_)
 {
-	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusActive;
-	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-	bool original = false;
+	cudaStreamCaptureStatus captured_ = cudaStreamCaptureStatusActive;
+	cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+	bool original_ = false;
 
-	mine = nullptr;
+	mine_ = nullptr;
 	if (cudaPeekAtLastError() != cudaSuccess)
 		return false;
-	if (cudaStreamIsCapturing(stream, &captured) != cudaSuccess || captured != cudaStreamCaptureStatusNone ||
-	    cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
+	if (cudaStreamIsCapturing(stream_, &captured_) != cudaSuccess || captured_ != cudaStreamCaptureStatusNone ||
+	    cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) {
 		(void)cudaGetLastError();
 		return false;
 	}
-	const locked lock(t.busy);
-	timed *const row = find_timed(t, variant, values);
+	const locked_ lock_(t_.busy_);
+	timed_ *const row_ = find_timed_(t_, variant_, values_);
 
-	for (int i = 0; i < t.count; i++)
-		read_turns(t.rows[i]);
-	if (row != nullptr) {
-		row->launches++;
-		if (row->taken < turns_most && begin_turn(row->turns[row->taken], stream)) {
-			mine = &row->turns[row->taken];
-			original = row->taken++ % 2 != 0;
+	for (int i_ = 0; i_ < t_.count_; i_++)
+		read_turns_(t_.rows_[i_]);
+	if (row_ != nullptr) {
+		row_->launches_++;
+		if (row_->taken_ < turns_most_ && begin_turn_(row_->turns_[row_->taken_], stream_)) {
+			mine_ = &row_->turns_[row_->taken_];
+			original_ = row_->taken_++ % 2 != 0;
 		}
 	}
-	(void)cudaThreadExchangeStreamCaptureMode(&mode);
-	return original;
+	(void)cudaThreadExchangeStreamCaptureMode(&mode_);
+	return original_;
 }
 
 /* The same of a dispatcher, which has the variables one by one. */
 template <typename S_, typename... V_>
-KTUNE_RARE static bool has_turn(turn *&mine, timings &t, int variant, S_ stream, V_... variables)
+KTUNE_RARE static bool has_turn_(turn_ *&mine_, timings_ &t_, int variant_, S_ stream_, V_... variables_)
 {
-	const long long values[] = {variables..., 0};
+	const long long values_[] = {variables_..., 0};
 
-	return take_turn(mine, t, variant, stream, static_cast<const long long *>(values));
+	return take_turn_(mine_, t_, variant_, stream_, static_cast<const long long *>(values_));
 }
 
 /* After the launch. */
-template <typename S_> KTUNE_RARE static void end_turn(turn *mine, timings &t, S_ stream)
+template <typename S_> KTUNE_RARE static void end_turn_(turn_ *mine_, timings_ &t_, S_ stream_)
 {
-	if (mine == nullptr || cudaPeekAtLastError() != cudaSuccess)
+	if (mine_ == nullptr || cudaPeekAtLastError() != cudaSuccess)
 		return;
-	const locked lock(t.busy);
+	const locked_ lock_(t_.busy_);
 
-	if (cudaEventRecord(mine->end, stream) == cudaSuccess)
-		mine->pending = true;
+	if (cudaEventRecord(mine_->end_, stream_) == cudaSuccess)
+		mine_->pending_ = true;
 	else
 		(void)cudaGetLastError();
 }
 
-inline float median(float *times, int count)
+inline float median_(float *times_, int count_)
 {
-	for (int i = 1; i < count; i++)
-		for (int k = i; k > 0 && times[k - 1] > times[k]; k--) {
-			const float one = times[k];
+	for (int i_ = 1; i_ < count_; i_++)
+		for (int k_ = i_; k_ > 0 && times_[k_ - 1] > times_[k_]; k_--) {
+			const float one_ = times_[k_];
 
-			times[k] = times[k - 1];
-			times[k - 1] = one;
+			times_[k_] = times_[k_ - 1];
+			times_[k_ - 1] = one_;
 		}
-	return count % 2 != 0 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
+	return count_ % 2 != 0 ? times_[count_ / 2] : (times_[count_ / 2 - 1] + times_[count_ / 2]) / 2;
 }
 
-inline bool is_timed(const timed &row)
+inline bool is_timed_(const timed_ &row_)
 {
-	return row.counts[0] >= turns_needed && row.counts[1] >= turns_needed;
+	return row_.counts_[0] >= turns_needed_ && row_.counts_[1] >= turns_needed_;
 }
 
 /* Of a row that is timed: how many times as long the original takes. */
-inline float gain_of(timed &row)
+inline float gain_of_(timed_ &row_)
 {
-	const float variant = median(row.times[0], row.counts[0]);
+	const float variant_ = median_(row_.times_[0], row_.counts_[0]);
 
-	return variant > 0 ? median(row.times[1], row.counts[1]) / variant : 1;
+	return variant_ > 0 ? median_(row_.times_[1], row_.counts_[1]) / variant_ : 1;
 }
 
 /* `ktcc tune --sizes` reads the line. */
-inline void print_timed(const timings &t, timed &row)
+inline void print_timed_(const timings_ &t_, timed_ &row_)
 {
-	fprintf(stderr, "ktune: %s", t.region);
-	for (int v = 0; v < t.variables; v++)
-		fprintf(stderr, " %s=%lld", t.names[v], row.values[v]);
-	fprintf(stderr, ": launched %llu time%s, ", row.launches, row.launches == 1 ? "" : "s");
-	if (!is_timed(row)) {
-		fprintf(stderr, "%d and %d of them timed: too few to compare\n", row.counts[0], row.counts[1]);
+	fprintf(stderr, "ktune: %s", t_.region_);
+	for (int v_ = 0; v_ < t_.variables_; v_++)
+		fprintf(stderr, " %s=%lld", t_.names_[v_], row_.values_[v_]);
+	fprintf(stderr, ": launched %llu time%s, ", row_.launches_, row_.launches_ == 1 ? "" : "s");
+	if (!is_timed_(row_)) {
+		fprintf(stderr, "%d and %d of them timed: too few to compare\n", row_.counts_[0], row_.counts_[1]);
 		return;
 	}
-	const float gain = gain_of(row), slower = 0.97f; /* less is noise */
+	const float gain_ = gain_of_(row_), slower_ = 0.97f; /* less is noise */
 
-	fprintf(stderr, "gain %.2f: variant %.2f us, original %.2f us (medians of %d and %d; %s)%s\n", static_cast<double>(gain),
-		1e3 * static_cast<double>(median(row.times[0], row.counts[0])),
-		1e3 * static_cast<double>(median(row.times[1], row.counts[1])), row.counts[0], row.counts[1],
-		t.variants[row.variant], gain < slower ? ": the variant is slower" : "");
+	fprintf(stderr, "gain %.2f: variant %.2f us, original %.2f us (medians of %d and %d; %s)%s\n",
+		static_cast<double>(gain_), 1e3 * static_cast<double>(median_(row_.times_[0], row_.counts_[0])),
+		1e3 * static_cast<double>(median_(row_.times_[1], row_.counts_[1])), row_.counts_[0], row_.counts_[1],
+		t_.variants_[row_.variant_], gain_ < slower_ ? ": the variant is slower" : "");
 }
 
 /* Prints when it dies, as `report` does. */
-struct timings_report {
-	timings &t;
+struct timings_report_ {
+	timings_ &t_;
 
-	explicit timings_report(timings &t_) : t(t_)
+	explicit timings_report_(timings_ &t_) : t_(t_)
 	{
 	}
-	timings_report(const timings_report &) = delete;
-	timings_report &operator=(const timings_report &) = delete;
-	~timings_report()
+	timings_report_(const timings_report_ &) = delete;
+	timings_report_ &operator=(const timings_report_ &) = delete;
+	~timings_report_()
 	{
-		for (int i = 0; i < t.count; i++)
-			print_timed(t, t.rows[i]);
+		for (int i_ = 0; i_ < t_.count_; i_++)
+			print_timed_(t_, t_.rows_[i_]);
 	}
 };
 
 /* What an entry was tuned on. */
-struct identity {
-	const char *name;
-	int cc, multiprocessors, memory_bus_bits;
-	long long l2_bytes;
+struct identity_ {
+	const char *name_;
+	int cc_, multiprocessors_, memory_bus_bits_;
+	long long l2_bytes_;
 };
 
-inline bool is_device(const cudaDeviceProp &p, const identity &i)
+inline bool is_device_(const cudaDeviceProp &p_, const identity_ &i_)
 {
-	return p.major * 10 + p.minor == i.cc && p.multiProcessorCount == i.multiprocessors &&
-	       p.memoryBusWidth == i.memory_bus_bits && static_cast<long long>(p.l2CacheSize) == i.l2_bytes &&
-	       strcmp(p.name, i.name) == 0;
+	return p_.major * 10 + p_.minor == i_.cc_ && p_.multiProcessorCount == i_.multiprocessors_ &&
+	       p_.memoryBusWidth == i_.memory_bus_bits_ && static_cast<long long>(p_.l2CacheSize) == i_.l2_bytes_ &&
+	       strcmp(p_.name, i_.name_) == 0;
 }
 
 /*
@@ -865,157 +875,158 @@ struct
 #if defined(__GNUC__)
     __attribute__((__aligned__(64)))
 #endif
-    answers {
-	unsigned long long quick;
-	unsigned long long word[KTUNE_DEVICES];
+    answers_ {
+	unsigned long long quick_;
+	unsigned long long word_[KTUNE_DEVICES];
 };
 
 #define KTUNE_QUIET 0x80ULL
 
-KTUNE_INLINE outcome outcome_of(unsigned long long word)
+KTUNE_INLINE outcome_ outcome_of_(unsigned long long word_)
 {
-	return static_cast<outcome>(static_cast<int>(word & 0x7f) - 1);
+	return static_cast<outcome_>(static_cast<int>(word_ & 0x7f) - 1);
 }
 
 /* Of a variant that was launched. */
-KTUNE_INLINE outcome launched(unsigned long long word)
+KTUNE_INLINE outcome_ launched_(unsigned long long word_)
 {
-	return KTUNE_EXPECT((word & KTUNE_QUIET) != 0) ? outcome_uncounted : outcome_variant;
+	return KTUNE_EXPECT((word_ & KTUNE_QUIET) != 0) ? outcome_uncounted_ : outcome_variant_;
 }
 
-inline unsigned long long answer(outcome what, unsigned long long threads = 0, unsigned long long shared = 0)
+inline unsigned long long answer_(outcome_ what_, unsigned long long threads_ = 0, unsigned long long shared_ = 0)
 {
-	return static_cast<unsigned long long>(what + 1) | threads << 8 | shared << 32;
+	return static_cast<unsigned long long>(what_ + 1) | threads_ << 8 | shared_ << 32;
 }
 
-inline unsigned long long examine(int ordinal, const identity &tuned, const void *function, bool dynamic)
+inline unsigned long long examine_(int ordinal_, const identity_ &tuned_, const void *function_, bool dynamic_)
 {
-	const device_record *device = device_of(ordinal);
-	cudaFuncAttributes a;
+	const device_record_ *device_ = device_of_(ordinal_);
+	cudaFuncAttributes a_;
 
-	if (device == nullptr)
-		return answer(outcome_error);
-	if (!is_device(device->properties, tuned))
-		return answer(outcome_device);
-	if (cudaFuncGetAttributes(&a, function) != cudaSuccess)
-		return answer(outcome_error);
+	if (device_ == nullptr)
+		return answer_(outcome_error_);
+	if (!is_device_(device_->properties_, tuned_))
+		return answer_(outcome_device_);
+	if (cudaFuncGetAttributes(&a_, function_) != cudaSuccess)
+		return answer_(outcome_error_);
 	/* Elsewhere the body is a trap. */
-	if (a.ptxVersion != tuned.cc || a.binaryVersion != tuned.cc)
-		return answer(outcome_architecture);
-	if (dynamic) {
-		const size_t most = device->properties.sharedMemPerBlockOptin;
+	if (a_.ptxVersion != tuned_.cc_ || a_.binaryVersion != tuned_.cc_)
+		return answer_(outcome_architecture_);
+	if (dynamic_) {
+		const size_t most_ = device_->properties_.sharedMemPerBlockOptin;
 
 		/* A refusal leaves the old limit, which the geometry is then held against. */
-		if (most > a.sharedSizeBytes &&
-		    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-					 static_cast<int>(most - a.sharedSizeBytes)) == cudaSuccess)
-			a.maxDynamicSharedSizeBytes = static_cast<int>(most - a.sharedSizeBytes);
+		if (most_ > a_.sharedSizeBytes &&
+		    cudaFuncSetAttribute(function_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+					 static_cast<int>(most_ - a_.sharedSizeBytes)) == cudaSuccess)
+			a_.maxDynamicSharedSizeBytes = static_cast<int>(most_ - a_.sharedSizeBytes);
 	}
-	return answer(outcome_variant, static_cast<unsigned>(a.maxThreadsPerBlock),
-		      static_cast<unsigned>(a.maxDynamicSharedSizeBytes));
+	return answer_(outcome_variant_, static_cast<unsigned>(a_.maxThreadsPerBlock),
+		      static_cast<unsigned>(a_.maxDynamicSharedSizeBytes));
 }
 
 /* Legal while any thread captures a stream: nothing asked here enters a stream. */
-inline unsigned long long settle(answers &known, int ordinal, const identity &tuned, const void *function, bool dynamic)
+inline unsigned long long settle_(answers_ &known_, int ordinal_, const identity_ &tuned_, const void *function_,
+				  bool dynamic_)
 {
-	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-	unsigned long long word;
+	cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+	unsigned long long word_;
 
 	/* Afterwards its origin would be unknown: leave it to the program, ask again next time. */
 	if (cudaPeekAtLastError() != cudaSuccess)
-		return answer(outcome_error);
-	if (cudaThreadExchangeStreamCaptureMode(&mode) != cudaSuccess) {
+		return answer_(outcome_error_);
+	if (cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) {
 		(void)cudaGetLastError();
-		return answer(outcome_error);
+		return answer_(outcome_error_);
 	}
-	word = examine(ordinal, tuned, function, dynamic);
-	(void)cudaThreadExchangeStreamCaptureMode(&mode);
+	word_ = examine_(ordinal_, tuned_, function_, dynamic_);
+	(void)cudaThreadExchangeStreamCaptureMode(&mode_);
 	(void)cudaGetLastError();
-	__atomic_store_n(&known.word[ordinal], word, __ATOMIC_RELEASE);
-	return word;
+	__atomic_store_n(&known_.word_[ordinal_], word_, __ATOMIC_RELEASE);
+	return word_;
 }
 
 /* `ordinal` is KTUNE_UNASKED until a launch needs it: one question serves all variants that are tried. */
 #define KTUNE_UNASKED (-2)
 
-KTUNE_RARE inline unsigned long long ask_device(answers &known, int &ordinal, const identity &tuned,
-                                                const void *function, bool dynamic)
+KTUNE_RARE inline unsigned long long ask_device_(answers_ &known_, int &ordinal_, const identity_ &tuned_,
+                                                const void *function_, bool dynamic_)
 {
-	unsigned long long word;
+	unsigned long long word_;
 
-	if (ordinal == KTUNE_UNASKED)
-		ordinal = current_device();
-	if (ordinal < 0)
-		return answer(outcome_error);
-	word = __atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE);
-	if (word == 0)
-		word = settle(known, ordinal, tuned, function, dynamic);
+	if (ordinal_ == KTUNE_UNASKED)
+		ordinal_ = current_device_();
+	if (ordinal_ < 0)
+		return answer_(outcome_error_);
+	word_ = __atomic_load_n(&known_.word_[ordinal_], __ATOMIC_ACQUIRE);
+	if (word_ == 0)
+		word_ = settle_(known_, ordinal_, tuned_, function_, dynamic_);
 	/* What was not kept is asked again. */
-	if (__atomic_load_n(&known.word[ordinal], __ATOMIC_ACQUIRE) == word && !tracing() &&
-	    __atomic_load_n(&process().visible, __ATOMIC_RELAXED) == 1)
-		__atomic_store_n(&known.quick, word | KTUNE_QUIET, __ATOMIC_RELEASE);
-	return word;
+	if (__atomic_load_n(&known_.word_[ordinal_], __ATOMIC_ACQUIRE) == word_ && !tracing_() &&
+	    __atomic_load_n(&process_().visible_, __ATOMIC_RELAXED) == 1)
+		__atomic_store_n(&known_.quick_, word_ | KTUNE_QUIET, __ATOMIC_RELEASE);
+	return word_;
 }
 
-KTUNE_INLINE unsigned long long ask(answers &known, int &ordinal, const identity &tuned, const void *function,
-                                    bool dynamic)
+KTUNE_INLINE unsigned long long ask_(answers_ &known_, int &ordinal_, const identity_ &tuned_, const void *function_,
+                                    bool dynamic_)
 {
-	const unsigned long long word = __atomic_load_n(&known.quick, __ATOMIC_ACQUIRE);
+	const unsigned long long word_ = __atomic_load_n(&known_.quick_, __ATOMIC_ACQUIRE);
 
-	return KTUNE_EXPECT(word != 0) ? word : ask_device(known, ordinal, tuned, function, dynamic);
+	return KTUNE_EXPECT(word_ != 0) ? word_ : ask_device_(known_, ordinal_, tuned_, function_, dynamic_);
 }
 
 /* Launch geometry as numbers, before it is known to be legal. */
-struct geometry {
-	long long grid[3], block[3], shared;
+struct geometry_ {
+	long long grid_[3], block_[3], shared_;
 
-	KTUNE_INLINE geometry(long long gx, long long gy, long long gz, long long bx, long long by, long long bz,
+	KTUNE_INLINE geometry_(long long gx_, long long gy_, long long gz_, long long bx_, long long by_, long long bz_,
 			      long long shared_)
-	    : grid{gx, gy, gz}, block{bx, by, bz}, shared(shared_)
+	    : grid_{gx_, gy_, gz_}, block_{bx_, by_, bz_}, shared_(shared_)
 	{
 	}
 	/* Without branches: a processor that has not seen them lately guesses. */
-	KTUNE_INLINE bool is(const launch &at) const
+	KTUNE_INLINE bool is_(const launch_ &at_) const
 	{
-		return KTUNE_EXPECT((grid[0] == at.grid.x) & (grid[1] == at.grid.y) & (grid[2] == at.grid.z) &
-				    (block[0] == at.block.x) & (block[1] == at.block.y) & (block[2] == at.block.z) &
-				    (shared >= 0) & (static_cast<unsigned long long>(shared) == at.shared));
+		return KTUNE_EXPECT((grid_[0] == at_.grid_.x) & (grid_[1] == at_.grid_.y) & (grid_[2] == at_.grid_.z) &
+				    (block_[0] == at_.block_.x) & (block_[1] == at_.block_.y) & (block_[2] == at_.block_.z) &
+				    (shared_ >= 0) & (static_cast<unsigned long long>(shared_) == at_.shared_));
 	}
-	KTUNE_INLINE static bool within(long long value, long long most)
+	KTUNE_INLINE static bool within_(long long value_, long long most_)
 	{
-		return static_cast<unsigned long long>(value) - 1 < static_cast<unsigned long long>(most);
+		return static_cast<unsigned long long>(value_) - 1 < static_cast<unsigned long long>(most_);
 	}
-	KTUNE_INLINE bool legal(unsigned long long word) const
+	KTUNE_INLINE bool legal_(unsigned long long word_) const
 	{
-		const bool one_by_one = within(grid[0], 0x7fffffff) & within(grid[1], 65535) & within(grid[2], 65535) &
-					within(block[0], 1024) & within(block[1], 1024) & within(block[2], 64) &
-					(shared >= 0) & (shared <= static_cast<long long>(word >> 32));
+		const bool one_by_one_ = within_(grid_[0], 0x7fffffff) & within_(grid_[1], 65535) & within_(grid_[2], 65535) &
+					within_(block_[0], 1024) & within_(block_[1], 1024) & within_(block_[2], 64) &
+					(shared_ >= 0) & (shared_ <= static_cast<long long>(word_ >> 32));
 
-		return KTUNE_EXPECT(one_by_one) &&
-		       block[0] * block[1] * block[2] <= static_cast<long long>(word >> 8 & 0xffffff);
+		return KTUNE_EXPECT(one_by_one_) &&
+		       block_[0] * block_[1] * block_[2] <= static_cast<long long>(word_ >> 8 & 0xffffff);
 	}
 	/*
 	 * Passing a dim3 reads its first two numbers as one word. Written separately they would still be on their way to
 	 * the cache, after what the launch before wrote to the device.
 	 */
-	KTUNE_INLINE static dim3 numbers(const long long *n)
+	KTUNE_INLINE static dim3 numbers_(const long long *n_)
 	{
-		dim3 made(static_cast<unsigned>(n[0]), static_cast<unsigned>(n[1]), static_cast<unsigned>(n[2]));
+		dim3 made_(static_cast<unsigned>(n_[0]), static_cast<unsigned>(n_[1]), static_cast<unsigned>(n_[2]));
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		const unsigned long long both = static_cast<unsigned>(n[0]) |
-						static_cast<unsigned long long>(static_cast<unsigned>(n[1])) << 32;
+		const unsigned long long both_ = static_cast<unsigned>(n_[0]) |
+						static_cast<unsigned long long>(static_cast<unsigned>(n_[1])) << 32;
 
 		static_assert(offsetof(dim3, y) == 4, "two numbers in a word");
-		memcpy(static_cast<void *>(&made), &both, sizeof both);
+		memcpy(static_cast<void *>(&made_), &both_, sizeof both_);
 #endif
-		return made;
+		return made_;
 	}
 };
 
 /* A kernel receives the bytes of the object itself, as from the compiler's stub. */
-template <typename T_> KTUNE_INLINE void *argument(T_ &of)
+template <typename T_> KTUNE_INLINE void *argument_(T_ &of_)
 {
-	return (void *)&(char &)of; /* by no named cast: T may be __restrict__ */
+	return (void *)&(char &)of_; /* by no named cast: T may be __restrict__ */
 }
 
 /*
@@ -1024,20 +1035,21 @@ template <typename T_> KTUNE_INLINE void *argument(T_ &of)
  * function where --default-stream is another.
  */
 template <typename... A_>
-KTUNE_INLINE static void enqueue(const void *kernel, const geometry &g, cudaStream_t stream, A_ &...of)
+KTUNE_INLINE static void enqueue_(const void *kernel_, const geometry_ &g_, cudaStream_t stream_, A_ &...of_)
 {
-	void *arguments[] = {argument(of)..., nullptr};
+	void *arguments_[] = {argument_(of_)..., nullptr};
 
-	(void)cudaLaunchKernel(kernel, geometry::numbers(g.grid), geometry::numbers(g.block), arguments,
-			       static_cast<size_t>(g.shared), stream);
+	(void)cudaLaunchKernel(kernel_, geometry_::numbers_(g_.grid_), geometry_::numbers_(g_.block_), arguments_,
+			       static_cast<size_t>(g_.shared_), stream_);
 }
 
 /* Launches the original kernel with the dispatcher's own arguments: none of them is copied or moved another time. */
-template <typename... A_> KTUNE_INLINE static void enqueue_original(const void *kernel, const launch &at, A_ &...of)
+template <typename... A_>
+KTUNE_INLINE static void enqueue_original_(const void *kernel_, const launch_ &at_, A_ &...of_)
 {
-	void *arguments[] = {argument(of)..., nullptr};
+	void *arguments_[] = {argument_(of_)..., nullptr};
 
-	(void)cudaLaunchKernel(kernel, at.grid, at.block, arguments, at.shared, at.stream);
+	(void)cudaLaunchKernel(kernel_, at_.grid_, at_.block_, arguments_, at_.shared_, at_.stream_);
 }
 
 #if defined(__CUDACC__)
@@ -1046,11 +1058,11 @@ template <typename... A_> KTUNE_INLINE static void enqueue_original(const void *
  * is; a site that launches a kernel by its address asks here. A route is put on the list where the kernel is given
  * away, and never taken off. The list is one of each library: what a library holds is gone with it.
  */
-struct route {
-	const void *kernel;
-	bool (*run)(const launch &at, void **arguments); /* did a variant run? */
-	route *next;
-	int enrolled;
+struct route_ {
+	const void *kernel_;
+	bool (*run_)(const launch_ &at_, void **arguments_); /* did a variant run? */
+	route_ *next_;
+	int enrolled_;
 };
 
 #if defined(__GNUC__)
@@ -1062,156 +1074,158 @@ struct route {
 /* A function of one source that others call where it was linked: its address is null where it was not. */
 #define KTUNE_LINKED __attribute__((__weak__))
 
-KTUNE_HIDDEN inline route *&routes()
+KTUNE_HIDDEN inline route_ *&routes_()
 {
-	static route *first;
-	return first;
+	static route_ *first_;
+	return first_;
 }
 
 /*
  * What problem variables are at a launch whose kernel is given away there: it lives as long as the expression, and
  * serves one launch of this thread.
  */
-template <size_t N_> struct held {
-	binding values[N_];
-	const binding *&place;
-	const binding *before;
+template <size_t N_> struct held_ {
+	binding_ values_[N_];
+	const binding_ *&place_;
+	const binding_ *before_;
 
 	template <typename... B_>
-	KTUNE_INLINE explicit held(const binding *&place_, const B_ &...b) : values{b...}, place(place_), before(place_)
+	KTUNE_INLINE explicit held_(const binding_ *&place_, const B_ &...b_)
+	    : values_{b_...}, place_(place_), before_(place_)
 	{
-		place = values;
+		place_ = values_;
 	}
-	held(const held &) = delete;
-	held &operator=(const held &) = delete;
-	KTUNE_GENERATED ~held()
+	held_(const held_ &) = delete;
+	held_ &operator=(const held_ &) = delete;
+	KTUNE_GENERATED ~held_()
 	{
-		place = before;
+		place_ = before_;
 	}
 };
 
-KTUNE_RARE inline void enrol_first(route &r)
+KTUNE_RARE inline void enrol_first_(route_ &r_)
 {
-	int before = 0;
+	int before_ = 0;
 
-	if (!__atomic_compare_exchange_n(&r.enrolled, &before, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	if (!__atomic_compare_exchange_n(&r_.enrolled_, &before_, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return;
-	r.next = __atomic_load_n(&routes(), __ATOMIC_ACQUIRE);
-	while (!__atomic_compare_exchange_n(&routes(), &r.next, &r, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	r_.next_ = __atomic_load_n(&routes_(), __ATOMIC_ACQUIRE);
+	while (!__atomic_compare_exchange_n(&routes_(), &r_.next_, &r_, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		;
 }
 
-KTUNE_INLINE void enrol(route &r)
+KTUNE_INLINE void enrol_(route_ &r_)
 {
-	if (!KTUNE_EXPECT(__atomic_load_n(&r.enrolled, __ATOMIC_ACQUIRE) != 0))
-		enrol_first(r);
+	if (!KTUNE_EXPECT(__atomic_load_n(&r_.enrolled_, __ATOMIC_ACQUIRE) != 0))
+		enrol_first_(r_);
 }
 
 /* Did a variant of the kernel run? */
-inline bool run_variant(const void *kernel, const launch &at, void **arguments)
+inline bool run_variant_(const void *kernel_, const launch_ &at_, void **arguments_)
 {
-	for (const route *r = __atomic_load_n(&routes(), __ATOMIC_ACQUIRE); r != nullptr; r = r->next)
-		if (r->kernel == kernel)
-			return r->run(at, arguments);
+	for (const route_ *r_ = __atomic_load_n(&routes_(), __ATOMIC_ACQUIRE); r_ != nullptr; r_ = r_->next_)
+		if (r_->kernel_ == kernel_)
+			return r_->run_(at_, arguments_);
 	return false;
 }
 
-template <size_t... I_> struct indices {
+template <size_t... I_> struct indices_ {
 };
-template <size_t N_, size_t... I_> struct count_to : count_to<N_ - 1, N_ - 1, I_...> {
+template <size_t N_, size_t... I_> struct count_to_ : count_to_<N_ - 1, N_ - 1, I_...> {
 };
-template <size_t... I_> struct count_to<0, I_...> {
-	typedef indices<I_...> type;
+template <size_t... I_> struct count_to_<0, I_...> {
+	typedef indices_<I_...> type_;
 };
 
 /* A kernel's arguments as the runtime takes them → those of R::run. */
-template <typename F_> struct unpacked;
-template <typename... P_> struct unpacked<void (*)(P_...)> {
-	template <typename R_, size_t... I_> KTUNE_INLINE static bool pass(const launch &at, void **arguments, indices<I_...>)
+template <typename F_> struct unpacked_;
+template <typename... P_> struct unpacked_<void (*)(P_...)> {
+	template <typename R_, size_t... I_>
+	KTUNE_INLINE static bool pass_(const launch_ &at_, void **arguments_, indices_<I_...>)
 	{
-		(void)arguments;
-		return R_::run(at, *static_cast<P_ *>(arguments[I_])...);
+		(void)arguments_;
+		return R_::run_(at_, *static_cast<P_ *>(arguments_[I_])...);
 	}
-	template <typename R_> static bool run(const launch &at, void **arguments)
+	template <typename R_> static bool run_(const launch_ &at_, void **arguments_)
 	{
-		return pass<R_>(at, arguments, typename count_to<sizeof...(P_)>::type());
+		return pass_<R_>(at_, arguments_, typename count_to_<sizeof...(P_)>::type_());
 	}
 };
 
 /* What `kernel<<<…>>>` is where the kernel is a variable: called with the arguments, after the configuration. */
-template <typename... P_> struct bound_kernel {
-	void (*kernel)(P_...);
+template <typename... P_> struct bound_kernel_ {
+	void (*kernel_)(P_...);
 
-	KTUNE_GENERATED void operator()(P_... of) const
+	KTUNE_GENERATED void operator()(P_... of_) const
 	{
-		void *arguments[] = {argument(of)..., nullptr};
-		launch at(1, 1);
+		void *arguments_[] = {argument_(of_)..., nullptr};
+		launch_ at_(1, 1);
 
 		/* By the kernel's stub: the kernel's source determines the default stream. */
-		if (pop(at) && !run_variant(address(kernel), at, arguments))
-			kernel<<<at.grid, at.block, at.shared, at.stream>>>(static_cast<P_ &&>(of)...);
+		if (pop_(at_) && !run_variant_(address_(kernel_), at_, arguments_))
+			kernel_<<<at_.grid_, at_.block_, at_.shared_, at_.stream_>>>(static_cast<P_ &&>(of_)...);
 	}
 };
 
-template <typename... P_> KTUNE_INLINE static bound_kernel<P_...> bound(void (*kernel)(P_...))
+template <typename... P_> KTUNE_INLINE static bound_kernel_<P_...> bound_(void (*kernel_)(P_...))
 {
-	return bound_kernel<P_...>{kernel};
+	return bound_kernel_<P_...>{kernel_};
 }
 
 /* The runtime's functions of these names. An error that is pending would be taken for one of the variant's. */
-inline bool run_by_function(const void *kernel, const launch &at, void **arguments)
+inline bool run_by_function_(const void *kernel_, const launch_ &at_, void **arguments_)
 {
-	return cudaPeekAtLastError() == cudaSuccess && run_variant(kernel, at, arguments);
+	return cudaPeekAtLastError() == cudaSuccess && run_variant_(kernel_, at_, arguments_);
 }
 
 template <typename T_>
-static inline cudaError_t cudaLaunchKernel(T_ *kernel, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
-					   cudaStream_t stream = 0)
+static inline cudaError_t cudaLaunchKernel(T_ *kernel_, dim3 grid_, dim3 block_, void **arguments_, size_t shared_ = 0,
+					   cudaStream_t stream_ = 0)
 {
-	const void *const address_of = (const void *)kernel;
+	const void *const address_of_ = (const void *)kernel_;
 
-	if (run_by_function(address_of, launch(grid, block, shared, stream), arguments))
+	if (run_by_function_(address_of_, launch_(grid_, block_, shared_, stream_), arguments_))
 		return cudaPeekAtLastError();
-	return ::cudaLaunchKernel(address_of, grid, block, arguments, shared, stream);
+	return ::cudaLaunchKernel(address_of_, grid_, block_, arguments_, shared_, stream_);
 }
 
 #if CUDART_VERSION >= 11080
 /* What the attributes ask for, a variant does not have: with any the original runs. */
-inline bool is_plain(const cudaLaunchConfig_t *config)
+inline bool is_plain_(const cudaLaunchConfig_t *config_)
 {
-	return config != nullptr && config->numAttrs == 0;
+	return config_ != nullptr && config_->numAttrs == 0;
 }
 
-inline launch of_config(const cudaLaunchConfig_t &c)
+inline launch_ of_config_(const cudaLaunchConfig_t &c_)
 {
-	return launch(c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream);
+	return launch_(c_.gridDim, c_.blockDim, c_.dynamicSmemBytes, c_.stream);
 }
 
 template <typename T_>
-static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, T_ *kernel, void **arguments)
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config_, T_ *kernel_, void **arguments_)
 {
-	const void *const address_of = (const void *)kernel;
+	const void *const address_of_ = (const void *)kernel_;
 
-	if (is_plain(config) && run_by_function(address_of, of_config(*config), arguments))
+	if (is_plain_(config_) && run_by_function_(address_of_, of_config_(*config_), arguments_))
 		return cudaPeekAtLastError();
-	return ::cudaLaunchKernelExC(config, address_of, arguments);
+	return ::cudaLaunchKernelExC(config_, address_of_, arguments_);
 }
 
-template <typename... P_> struct configured {
-	static cudaError_t run(const cudaLaunchConfig_t *config, const void *kernel, P_... of)
+template <typename... P_> struct configured_ {
+	static cudaError_t run_(const cudaLaunchConfig_t *config_, const void *kernel_, P_... of_)
 	{
-		void *arguments[] = {argument(of)..., nullptr};
+		void *arguments_[] = {argument_(of_)..., nullptr};
 
-		if (is_plain(config) && run_by_function(kernel, of_config(*config), arguments))
+		if (is_plain_(config_) && run_by_function_(kernel_, of_config_(*config_), arguments_))
 			return cudaPeekAtLastError();
-		return ::cudaLaunchKernelExC(config, kernel, arguments);
+		return ::cudaLaunchKernelExC(config_, kernel_, arguments_);
 	}
 };
 
 template <typename... P_, typename... A_>
-static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P_...), A_ &&...given)
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config_, void (*kernel_)(P_...), A_ &&...given_)
 {
-	return configured<P_...>::run(config, address(kernel), static_cast<A_ &&>(given)...);
+	return configured_<P_...>::run_(config_, address_(kernel_), static_cast<A_ &&>(given_)...);
 }
 #endif
 #endif
@@ -1219,30 +1233,30 @@ static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, v
 #define KTUNE_UNASKED_SHARED (48 * 1024) /* bytes of dynamic shared memory that need no permission */
 
 /* May the variant be launched, so that refused() can tell its error from an older one? */
-KTUNE_INLINE bool launchable(const geometry &g)
+KTUNE_INLINE bool launchable_(const geometry_ &g_)
 {
-	return KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
+	return KTUNE_EXPECT(g_.shared_ <= KTUNE_UNASKED_SHARED) || cudaPeekAtLastError() == cudaSuccess;
 }
 
 /* Has an earlier call left an error that was not taken yet? */
-KTUNE_INLINE bool error_pending()
+KTUNE_INLINE bool error_pending_()
 {
 	return !KTUNE_EXPECT(cudaPeekAtLastError() == cudaSuccess);
 }
 
-KTUNE_RARE inline bool take_back(answers &known)
+KTUNE_RARE inline bool take_back_(answers_ &known_)
 {
-	const cudaError_t now = cudaPeekAtLastError();
-	int ordinal;
+	const cudaError_t now_ = cudaPeekAtLastError();
+	int ordinal_;
 
-	if (now != cudaErrorInvalidValue && now != cudaErrorInvalidConfiguration &&
-	    now != cudaErrorLaunchOutOfResources)
+	if (now_ != cudaErrorInvalidValue && now_ != cudaErrorInvalidConfiguration &&
+	    now_ != cudaErrorLaunchOutOfResources)
 		return false;
 	(void)cudaGetLastError();
-	ordinal = current_device();
-	if (ordinal >= 0)
-		__atomic_store_n(&known.word[ordinal], 0ULL, __ATOMIC_RELEASE);
-	__atomic_store_n(&known.quick, 0ULL, __ATOMIC_RELEASE);
+	ordinal_ = current_device_();
+	if (ordinal_ >= 0)
+		__atomic_store_n(&known_.word_[ordinal_], 0ULL, __ATOMIC_RELEASE);
+	__atomic_store_n(&known_.quick_, 0ULL, __ATOMIC_RELEASE);
 	return true;
 }
 
@@ -1252,17 +1266,17 @@ KTUNE_RARE inline bool take_back(answers &known)
  * cudaDeviceReset. True: the launch was refused, nothing ran, the error is taken
  * back and the answer forgotten.
  */
-KTUNE_INLINE bool refused(answers &known, const geometry &g)
+KTUNE_INLINE bool refused_(answers_ &known_, const geometry_ &g_)
 {
-	return !KTUNE_EXPECT(g.shared <= KTUNE_UNASKED_SHARED) && take_back(known);
+	return !KTUNE_EXPECT(g_.shared_ <= KTUNE_UNASKED_SHARED) && take_back_(known_);
 }
 
 /* Where memory ends that holds `count` elements after `end` bytes of it; it begins at a multiple of 256. */
-KTUNE_INLINE long long extend(bool &fault, long long end, long long count, long long element)
+KTUNE_INLINE long long extend_(bool &fault_, long long end_, long long count_, long long element_)
 {
-	const long long bytes = mul(fault, count < 0 ? no_value(fault) : count, element);
+	const long long bytes_ = mul_(fault_, count_ < 0 ? no_value_(fault_) : count_, element_);
 
-	return add(fault, end, add(fault, bytes > 0 ? bytes : 1, 255) / 256 * 256);
+	return add_(fault_, end_, add_(fault_, bytes_ > 0 ? bytes_ : 1, 255) / 256 * 256);
 }
 
 #define KTUNE_MEMORY_SHARE 16 /* a variant gets at most this part of a device's memory */
@@ -1270,40 +1284,40 @@ KTUNE_INLINE long long extend(bool &fault, long long end, long long count, long 
 #if CUDART_VERSION >= 11020
 /*
  * Where variants have private memory for one run, it comes from a separate pool of ktcc, one per device: the program's
- * pools are left unmodified. A pool keeps what it has, so that most launches cost no call of the system; the driver takes
- * unused memory back where the process needs it otherwise. It makes no stream wait for another one: that could stop a
- * program whose streams wait for the host. A pool is the driver's and no context's: it outlives cudaDeviceReset and
- * serves each copy of the runtime in a process. Never destroyed, so that late launches still find it, and nothing of
- * the runtime is called at exit.
+ * pools are left unmodified. A pool keeps what it has, so that most launches cost no call of the system; the driver
+ * takes unused memory back where the process needs it otherwise. It makes no stream wait for another one: that could
+ * stop a program whose streams wait for the host. A pool is the driver's and no context's: it outlives cudaDeviceReset
+ * and serves each copy of the runtime in a process. Never destroyed, so that late launches still find it, and nothing
+ * of the runtime is called at exit.
  */
-inline cudaMemPool_t *pools()
+inline cudaMemPool_t *pools_()
 {
-	static cudaMemPool_t table[KTUNE_DEVICES];
-	return table;
+	static cudaMemPool_t table_[KTUNE_DEVICES];
+	return table_;
 }
 
 /* NULL: the driver or the device has none. */
-KTUNE_RARE inline cudaMemPool_t make_pool(int ordinal)
+KTUNE_RARE inline cudaMemPool_t make_pool_(int ordinal_)
 {
-	cudaMemPool_t made = nullptr, known = nullptr;
-	unsigned long long kept = ~0ULL;
-	int supported = 0, waits = 0;
-	cudaMemPoolProps p;
+	cudaMemPool_t made_ = nullptr, known_ = nullptr;
+	unsigned long long kept_ = ~0ULL;
+	int supported_ = 0, waits_ = 0;
+	cudaMemPoolProps p_;
 
-	if (cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal) != cudaSuccess || supported == 0)
+	if (cudaDeviceGetAttribute(&supported_, cudaDevAttrMemoryPoolsSupported, ordinal_) != cudaSuccess || supported_ == 0)
 		return nullptr;
-	memset(static_cast<void *>(&p), 0, sizeof p);
-	p.allocType = cudaMemAllocationTypePinned;
-	p.location.type = cudaMemLocationTypeDevice;
-	p.location.id = ordinal;
-	if (cudaMemPoolCreate(&made, &p) != cudaSuccess)
+	memset(static_cast<void *>(&p_), 0, sizeof p_);
+	p_.allocType = cudaMemAllocationTypePinned;
+	p_.location.type = cudaMemLocationTypeDevice;
+	p_.location.id = ordinal_;
+	if (cudaMemPoolCreate(&made_, &p_) != cudaSuccess)
 		return nullptr;
-	if (cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &kept) == cudaSuccess &&
-	    cudaMemPoolSetAttribute(made, cudaMemPoolReuseAllowInternalDependencies, &waits) == cudaSuccess &&
-	    __atomic_compare_exchange_n(&pools()[ordinal], &known, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return made;
-	(void)cudaMemPoolDestroy(made);
-	return known;
+	if (cudaMemPoolSetAttribute(made_, cudaMemPoolAttrReleaseThreshold, &kept_) == cudaSuccess &&
+	    cudaMemPoolSetAttribute(made_, cudaMemPoolReuseAllowInternalDependencies, &waits_) == cudaSuccess &&
+	    __atomic_compare_exchange_n(&pools_()[ordinal_], &known_, made_, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return made_;
+	(void)cudaMemPoolDestroy(made_);
+	return known_;
 }
 #endif
 
@@ -1312,68 +1326,65 @@ KTUNE_RARE inline cudaMemPool_t make_pool(int ordinal)
  * the stream is captured there is none: a graph with allocations has one instance and cannot be cloned, which the
  * original's can. Static, as enqueue is; templates, because they may be unused.
  */
-template <typename S_> KTUNE_RARE static char *borrow(long long bytes, S_ stream)
+template <typename S_> KTUNE_RARE static char *borrow_(long long bytes_, S_ stream_)
 {
-	void *made = nullptr;
+	void *made_ = nullptr;
 
 #if CUDART_VERSION >= 11020
-	cudaStreamCaptureStatus captured = cudaStreamCaptureStatusActive;
-	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-	const device_record *device;
-	int ordinal;
+	cudaStreamCaptureStatus captured_ = cudaStreamCaptureStatusActive;
+	cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+	const device_record_ *device_;
+	int ordinal_;
 
 	/* Afterwards the origin of the error would be unknown. */
-	if (cudaPeekAtLastError() != cudaSuccess || (ordinal = current_device()) < 0)
+	if (cudaPeekAtLastError() != cudaSuccess || (ordinal_ = current_device_()) < 0)
 		return nullptr;
-	device = device_of(ordinal);
+	device_ = device_of_(ordinal_);
 	/* Another thread may be capturing: relaxed, for nothing here enters its stream. */
-	if (device != nullptr &&
-	    static_cast<unsigned long long>(bytes) <= device->properties.totalGlobalMem / KTUNE_MEMORY_SHARE &&
-	    cudaStreamIsCapturing(stream, &captured) == cudaSuccess && captured == cudaStreamCaptureStatusNone &&
-	    cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess) {
-		cudaMemPool_t pool = __atomic_load_n(&pools()[ordinal], __ATOMIC_ACQUIRE);
+	if (device_ != nullptr &&
+	    static_cast<unsigned long long>(bytes_) <= device_->properties_.totalGlobalMem / KTUNE_MEMORY_SHARE &&
+	    cudaStreamIsCapturing(stream_, &captured_) == cudaSuccess && captured_ == cudaStreamCaptureStatusNone &&
+	    cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {
+		cudaMemPool_t pool_ = __atomic_load_n(&pools_()[ordinal_], __ATOMIC_ACQUIRE);
 
-		if (pool == nullptr)
-			pool = make_pool(ordinal);
-		if (pool != nullptr &&
-		    cudaMallocFromPoolAsync(&made, static_cast<size_t>(bytes), pool, stream) != cudaSuccess)
-			made = nullptr;
-		(void)cudaThreadExchangeStreamCaptureMode(&mode);
+		if (pool_ == nullptr)
+			pool_ = make_pool_(ordinal_);
+		if (pool_ != nullptr &&
+		    cudaMallocFromPoolAsync(&made_, static_cast<size_t>(bytes_), pool_, stream_) != cudaSuccess)
+			made_ = nullptr;
+		(void)cudaThreadExchangeStreamCaptureMode(&mode_);
 	}
-	if (made == nullptr)
+	if (made_ == nullptr)
 		(void)cudaGetLastError();
 #else
-	static_cast<void>(bytes);
-	static_cast<void>(stream);
+	static_cast<void>(bytes_);
+	static_cast<void>(stream_);
 #endif
-	return static_cast<char *>(made);
+	return static_cast<char *>(made_);
 }
 
 /* After everything that was queued there. */
-template <typename S_> KTUNE_RARE static void give_back(char *memory, S_ stream)
+template <typename S_> KTUNE_RARE static void give_back_(char *memory_, S_ stream_)
 {
 #if CUDART_VERSION >= 11020
-	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-	const bool relaxed = cudaThreadExchangeStreamCaptureMode(&mode) == cudaSuccess;
+	cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+	const bool relaxed_ = cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess;
 
-	(void)cudaFreeAsync(memory, stream);
-	if (relaxed)
-		(void)cudaThreadExchangeStreamCaptureMode(&mode);
+	(void)cudaFreeAsync(memory_, stream_);
+	if (relaxed_)
+		(void)cudaThreadExchangeStreamCaptureMode(&mode_);
 #else
-	static_cast<void>(memory);
-	static_cast<void>(stream);
+	static_cast<void>(memory_);
+	static_cast<void>(stream_);
 #endif
 }
 
-KTUNE_INLINE outcome further(outcome a, outcome b)
+KTUNE_INLINE outcome_ further_(outcome_ a_, outcome_ b_)
 {
-	return a < b ? b : a;
+	return a_ < b_ ? b_ : a_;
 }
 
-} // namespace v4
+} // namespace v5_
 } // namespace ktune
-
-#pragma pop_macro("max")
-#pragma pop_macro("min")
 
 #endif

@@ -6,7 +6,7 @@
 #define BLOCK 128
 #include <cuda_fp16.h>
 struct edge { int from, to; float weight; };
-// CHECK: ::ktune::disjoint(ktune_f, (ktune_a0), {{.*}}, (ktune_a1),
+// CHECK: ::ktune::disjoint_(ktune_f, (ktune_a0), {{.*}}, (ktune_a1),
 #pragma ktune problem(n = 4096) in(x[n], e[n]) out(y[n]) inout(h[n]) tune(BLOCK = 64, 128) grid(ceil_div(n, BLOCK)) block(BLOCK) \
 	guard(disjoint(y, n, x, n) && aligned(x, 16) && disjoint(e, n, h, n))
 __global__ void scale(float4 *y, const float4 *x, const edge *e, half2 *h, int n)

@@ -12,5 +12,5 @@ template <int THREADS, typename T> __global__ void fill(T *y, int n)
 }
 template <int T, typename E> void host(E *y, int n) { fill<T, E><<<n / 4096, T, T * sizeof(E)>>>(y, n); }
 void all(float *f, double *d, int n) { host<64>(f, n); host<128>(d, n); }
-// CHECK: !::ktune::geometry(::ktune::div(ktune_f, static_cast<long long>(ktune_v0), 4096LL), 1LL, 1LL, 64LL, 1LL, 1LL, 256LL).is(ktune_at)
-// CHECK: !::ktune::geometry(::ktune::div(ktune_f, static_cast<long long>(ktune_v0), 4096LL), 1LL, 1LL, 128LL, 1LL, 1LL, 1024LL).is(ktune_at)
+// CHECK: !::ktune::geometry_(::ktune::div_(ktune_f, static_cast<long long>(ktune_v0), 4096LL), 1LL, 1LL, 64LL, 1LL, 1LL, 256LL).is_(ktune_at)
+// CHECK: !::ktune::geometry_(::ktune::div_(ktune_f, static_cast<long long>(ktune_v0), 4096LL), 1LL, 1LL, 128LL, 1LL, 1LL, 1024LL).is_(ktune_at)

@@ -22,13 +22,13 @@ __global__ void twice(float *y, const float *t, long n)
 }
 // CHECK: {{^}}// both: both kernels at once
 // CHECK: KTUNE_GENERATED static __global__ void [[BOTH:ktune_v_[0-9a-f]+_fill]](float *t, long n, float *y)
-// CHECK: ::ktune::address(static_cast<void (*)(float *, long, float *)>(&[[BOTH]]))
-// CHECK: (::ktune::geometry({{.*}}128LL{{.*}}).is(ktune_at) &&
-// CHECK-NEXT: ::ktune::geometry({{.*}}256LL, 1LL, 1LL, 0LL).is(ktune_at1))
-// CHECK: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
-// CHECK: static inline bool [[TRY:ktune_d_[0-9a-f]+_fill]](const ::ktune::launch &ktune_at, const ::ktune::launch &ktune_at1, float * ktune_a0, long ktune_a1, float * ktune_a2)
-// CHECK: else if (!::ktune::launchable(ktune_g)){{$}}
-// CHECK: static inline bool [[LAST:ktune_d_[0-9a-f]+_twice]](const ::ktune::launch &ktune_at, const ::ktune::binding &ktune_b0, float * ktune_a0, const float * ktune_a1, long ktune_a2)
+// CHECK: ::ktune::address_(static_cast<void (*)(float *, long, float *)>(&[[BOTH]]))
+// CHECK: (::ktune::geometry_({{.*}}128LL{{.*}}).is_(ktune_at) &&
+// CHECK-NEXT: ::ktune::geometry_({{.*}}256LL, 1LL, 1LL, 0LL).is_(ktune_at1))
+// CHECK: else if (!::ktune::launchable_(ktune_g) || ::ktune::error_pending_())
+// CHECK: static inline bool [[TRY:ktune_d_[0-9a-f]+_fill]](const ::ktune::launch_ &ktune_at, const ::ktune::launch_ &ktune_at1, float * ktune_a0, long ktune_a1, float * ktune_a2)
+// CHECK: else if (!::ktune::launchable_(ktune_g)){{$}}
+// CHECK: static inline bool [[LAST:ktune_d_[0-9a-f]+_twice]](const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0, float * ktune_a0, const float * ktune_a1, long ktune_a2)
 } // namespace
 
 cudaError_t both(float *y, float *t, int n, cudaStream_t s)
@@ -37,7 +37,7 @@ cudaError_t both(float *y, float *t, int n, cudaStream_t s)
 #pragma ktune problem(n = 1024) out(y[n]) scratch(t[n])
 	{
 		dim3 grid((n + 255) / 256);
-		// CHECK: {{^}}		const bool [[DONE:ktune_x_[0-9a-f]+]] = ::ops::[[TRY]](::ktune::launch(n / BLOCK, BLOCK, 0, s), ::ktune::launch(grid, 256, 0, s), t, n, y); if (![[DONE]]) ::ops::[[FILL]](::ktune::launch(n / BLOCK, BLOCK, 0, s /* the same */), t, n);
+		// CHECK: {{^}}		const bool [[DONE:ktune_x_[0-9a-f]+]] = ::ops::[[TRY]](::ktune::launch_(n / BLOCK, BLOCK, 0, s), ::ktune::launch_(grid, 256, 0, s), t, n, y); if (![[DONE]]) ::ops::[[FILL]](::ktune::launch_(n / BLOCK, BLOCK, 0, s /* the same */), t, n);
 		fill<<<n / BLOCK, BLOCK, 0, s /* the same */>>>(t, n);
 		// CHECK-NEXT: {{^}}		cudaError_t error = cudaGetLastError();
 		cudaError_t error = cudaGetLastError();
@@ -52,7 +52,7 @@ cudaError_t both(float *y, float *t, int n, cudaStream_t s)
 void last(float *y, const float *x, int count)
 {
 	if (count > 0)
-		// CHECK: {{^}}		{ const bool [[ONE:ktune_x_[0-9a-f]+]] = ::ops::[[LAST]](::ktune::launch((count + 255) / 256, 256), ::ktune::binding(count), y, x, count); if (![[ONE]]) twice<<<(count + 255) / 256, 256>>>(y, x, count); }
+		// CHECK: {{^}}		{ const bool [[ONE:ktune_x_[0-9a-f]+]] = ::ops::[[LAST]](::ktune::launch_((count + 255) / 256, 256), ::ktune::binding_(count), y, x, count); if (![[ONE]]) twice<<<(count + 255) / 256, 256>>>(y, x, count); }
 #pragma ktune problem(n = 1024) in(x[n]) out(y[n]) value(count = 1024) bind(n = count)
 		twice<<<(count + 255) / 256, 256>>>(y, x, count);
 	// CHECK-NEXT: {{^}}	else

@@ -4,9 +4,9 @@
 // RUN: env KTUNE_LOCK_DIR=%t %ktcc emit -o %t.cu %s -- -arch=sm_90 && grep -v '// CHECK' %t.cu | %FileCheck %s
 // RUN: %nvcc -std=c++17 -arch=sm_90 -I %prefix/include -c %t.cu -o %t.o
 // CHECK: {{^}}#include <ktune/ktune.h>
-// CHECK-NEXT: {{^}}#define [[LIST:ktune_m_[0-9a-f]+_LAUNCH]](K, B, ...) [[T:ktune_d_[0-9a-f]+_t]]<float>(::ktune::launch(n / B, B), __VA_ARGS__)
-// CHECK-NEXT: {{^}}#define [[BOTH:ktune_m_[0-9a-f]+_BOTH]](T) do { [[K:ktune_d_[0-9a-f]+_k]](::ktune::launch(n / BLOCK, BLOCK), (float *)y, n); [[T]]<T>(::ktune::launch(n / BLOCK, BLOCK), y, n); } while (0)
-// CHECK-NEXT: {{^}}#define [[PLAIN:ktune_m_[0-9a-f]+_LAUNCH]](K, B, ...) [[K]](::ktune::launch(n / B, B), __VA_ARGS__)
+// CHECK-NEXT: {{^}}#define [[LIST:ktune_m_[0-9a-f]+_LAUNCH]](K, B, ...) [[T:ktune_d_[0-9a-f]+_t]]<float>(::ktune::launch_(n / B, B), __VA_ARGS__)
+// CHECK-NEXT: {{^}}#define [[BOTH:ktune_m_[0-9a-f]+_BOTH]](T) do { [[K:ktune_d_[0-9a-f]+_k]](::ktune::launch_(n / BLOCK, BLOCK), (float *)y, n); [[T]]<T>(::ktune::launch_(n / BLOCK, BLOCK), y, n); } while (0)
+// CHECK-NEXT: {{^}}#define [[PLAIN:ktune_m_[0-9a-f]+_LAUNCH]](K, B, ...) [[K]](::ktune::launch_(n / B, B), __VA_ARGS__)
 // CHECK-NEXT: {{^}}#define [[OUTER:ktune_m_[0-9a-f]+_OUTER]](K) [[PLAIN]](K, BLOCK, y, n)
 // CHECK-NEXT: {{^}}#line 1 "
 #define BLOCK 128

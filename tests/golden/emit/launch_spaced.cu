@@ -13,8 +13,8 @@ __global__ void k(float *y, int n)
 }
 void run(float *y, int n)
 {
-	// CHECK: {{^}}	ktune_d_[[D:[0-9a-f]+_k]] (::ktune::launch((n + BLOCK - 1) / BLOCK, BLOCK ), y, n);
+	// CHECK: {{^}}	ktune_d_[[D:[0-9a-f]+_k]] (::ktune::launch_((n + BLOCK - 1) / BLOCK, BLOCK ), y, n);
 	k << <(n + BLOCK - 1) / BLOCK, BLOCK >> > (y, n);
-	// CHECK-NEXT: {{^}}	ktune_d_[[D]](::ktune::launch((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
+	// CHECK-NEXT: {{^}}	ktune_d_[[D]](::ktune::launch_((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
 	k<<<(n + BLOCK - 1) / BLOCK, BLOCK>> >(y, n);
 }

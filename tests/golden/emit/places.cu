@@ -29,12 +29,12 @@ __global__ void k(float y[], int n)
 // CHECK: __trap();
 // CHECK: #pragma pop_macro("BLOCK")
 // CHECK: "NVIDIA H200", 90, 132, 6016, 62914560LL
-// CHECK: ::ktune::address(&[[VARIANT]])
-// CHECK: static inline void [[K:ktune_d_[0-9a-f]+_k]](const ::ktune::launch &ktune_at, float ktune_a0[], int ktune_a1)
+// CHECK: ::ktune::address_(&[[VARIANT]])
+// CHECK: static inline void [[K:ktune_d_[0-9a-f]+_k]](const ::ktune::launch_ &ktune_at, float ktune_a0[], int ktune_a1)
 __device__ __host__ constexpr int sum(int a, int b) { return a + b; }
 __global__ void later(float *y, int n = sum(500, 500));
 // The defaults of the declaration.
-// CHECK: static inline void [[LATER:ktune_d_[0-9a-f]+_later]](const ::ktune::launch &ktune_at, float * ktune_a0, int ktune_a1 = sum(500, 500));
+// CHECK: static inline void [[LATER:ktune_d_[0-9a-f]+_later]](const ::ktune::launch_ &ktune_at, float * ktune_a0, int ktune_a1 = sum(500, 500));
 // CHECK-NEXT: #if
 #pragma ktune problem(n = 1000) out(y[n]) tune(SPAN = 32, 128) grid(ceil_div(n, SPAN)) block(SPAN)
 __global__ void later(float *y, int n)
@@ -42,7 +42,7 @@ __global__ void later(float *y, int n)
 	if (blockIdx.x * SPAN + threadIdx.x < n)
 		y[blockIdx.x * SPAN + threadIdx.x] = 2;
 }
-// CHECK: static inline void [[LATER]](const ::ktune::launch &ktune_at, float * ktune_a0, int ktune_a1)
+// CHECK: static inline void [[LATER]](const ::ktune::launch_ &ktune_at, float * ktune_a0, int ktune_a1)
 namespace
 {
 struct Plus {
@@ -62,12 +62,12 @@ template <typename F> __global__ void hidden(float *y, int n)
 using ops::k;
 void run(float *y, int n)
 {
-	// CHECK: {{^}}	::ops::v1::[[K]](::ktune::launch((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
+	// CHECK: {{^}}	::ops::v1::[[K]](::ktune::launch_((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
 	k<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(y, n);
-	// CHECK: {{^}}	::ops::v1::[[K]](::ktune::launch((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
+	// CHECK: {{^}}	::ops::v1::[[K]](::ktune::launch_((n + BLOCK - 1) / BLOCK, BLOCK), y, n);
 	ops::k<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(y, n);
-	// CHECK: {{^}}	[[LATER]](::ktune::launch(8, SPAN), y);
+	// CHECK: {{^}}	[[LATER]](::ktune::launch_(8, SPAN), y);
 	::later<<<8, SPAN>>>(y);
-	// CHECK: {{^}}	ktune_d_{{[0-9a-f]+}}_hidden<Plus>(::ktune::launch((n + WIDTH - 1) / WIDTH, WIDTH), y, n);
+	// CHECK: {{^}}	ktune_d_{{[0-9a-f]+}}_hidden<Plus>(::ktune::launch_((n + WIDTH - 1) / WIDTH, WIDTH), y, n);
 	hidden<Plus><<<(n + WIDTH - 1) / WIDTH, WIDTH>>>(y, n);
 }

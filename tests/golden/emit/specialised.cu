@@ -21,7 +21,7 @@ template <> struct packed<float> { using type = float2; };
 template <typename T> void host(T *y, const T *x, int n)
 {
 	using P = typename packed<T>::type;
-	// CHECK: {{^}}	ktune_d_[[D:[0-9a-f]+]]_scale(::ktune::launch(1, 128), (P *)y, (const P *)x, n);
+	// CHECK: {{^}}	ktune_d_[[D:[0-9a-f]+]]_scale(::ktune::launch_(1, 128), (P *)y, (const P *)x, n);
 	scale<<<1, 128>>>((P *)y, (const P *)x, n);
 	// Written template arguments have no place in a call of the dispatcher, and these lead to another instance.
 	// CHECK: {{^}}	scale<T><<<1, 128>>>(y, x, n);
@@ -40,10 +40,10 @@ void all(float *f, double *d, float2 *p, int n)
 {
 	host(f, f, n);
 	host(d, d, n);
-	// CHECK: {{^}}	ktune_d_[[N:[0-9a-f]+]]_named(::ktune::launch(1, 128), p, n);
+	// CHECK: {{^}}	ktune_d_[[N:[0-9a-f]+]]_named(::ktune::launch_(1, 128), p, n);
 	named<float2><<<1, 128>>>(p, n);
 	// CHECK: {{^}}	named<float><<<1, 128>>>(f, n);
 	named<float><<<1, 128>>>(f, n);
-	// CHECK: {{^}}	ktune_d_[[D]]_scale(::ktune::launch(1, 128), p, p, n);
+	// CHECK: {{^}}	ktune_d_[[D]]_scale(::ktune::launch_(1, 128), p, p, n);
 	scale<float2><<<1, 128>>>(p, p, n);
 }

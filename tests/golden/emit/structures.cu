@@ -5,10 +5,10 @@
 // A dispatcher passes structures and vectors as they are, and reads variables from the members that carry them.
 #define BLOCK 128
 struct P { const float *x; float *y; int rows; int dims[2]; float scale; };
-// CHECK: ktune_r_{{[0-9a-f]+}}(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0)
-// CHECK: const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a0.rows);
-// CHECK: const long long ktune_v1 = ::ktune::value(ktune_f, ktune_a0.dims[0]);
-// CHECK: ::ktune::disjoint(ktune_f, (ktune_a0.x), {{.*}}, (ktune_a0.y),
+// CHECK: ktune_r_{{[0-9a-f]+}}(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0)
+// CHECK: const long long ktune_v0 = ::ktune::value_(ktune_f, ktune_a0.rows);
+// CHECK: const long long ktune_v1 = ::ktune::value_(ktune_f, ktune_a0.dims[0]);
+// CHECK: ::ktune::disjoint_(ktune_f, (ktune_a0.x), {{.*}}, (ktune_a0.y),
 #pragma ktune problem(rows = 64; cols = 128, 100) in(p.x[rows * cols]) out(p.y[rows * cols]) value(p.rows = rows, p.dims = {cols, 1}, p.scale = 2) \
 	tune(BLOCK = 64, 128) grid(ceil_div(rows * cols, BLOCK)) block(BLOCK) guard(disjoint(p.x, rows * cols, p.y, rows * cols) && p.rows < 4096)
 __global__ void scale(P p)
@@ -17,7 +17,7 @@ __global__ void scale(P p)
 	if (i < p.rows * p.dims[0])
 		p.y[i] = p.scale * p.x[i] + p.dims[1];
 }
-// CHECK: ktune_d_{{.*}}(const ::ktune::launch &ktune_at, float * ktune_a0, int3 ktune_a1)
+// CHECK: ktune_d_{{.*}}(const ::ktune::launch_ &ktune_at, float * ktune_a0, int3 ktune_a1)
 #pragma ktune problem(n = 1000) inout(y[n]) value(d = {n, 5, 6}) tune(BLOCK = 64, 128) grid(ceil_div(n, BLOCK)) block(BLOCK)
 __global__ void vector(float *y, int3 d)
 {
@@ -26,7 +26,7 @@ __global__ void vector(float *y, int3 d)
 		y[i] += d.y * d.z;
 }
 template <typename T, int D> struct Tensor { T *data; int size[D]; };
-// CHECK: const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a0.size[0]);
+// CHECK: const long long ktune_v0 = ::ktune::value_(ktune_f, ktune_a0.size[0]);
 #pragma ktune problem(n = 1000) in(from.data[n]) out(to.data[n]) value(to.size = {n}, from.size = {n}) tune(BLOCK = 64, 128) grid(ceil_div(n, BLOCK)) block(BLOCK)
 template <typename T> __global__ void copy(Tensor<T, 1> to, Tensor<const T, 1> from)
 {

@@ -21,47 +21,47 @@ __global__ void add(float *y, const float *x, int d)
 // CHECK-NEXT: {{^}}//                    seen: rows * ceil_div(d, CHUNK)
 // CHECK: KTUNE_GENERATED static __global__ void [[SUMS:ktune_v_[0-9a-f]+_[a-z]+]](float *y, int rows, const float *x, int d, float *partial, long long *seen)
 // CHECK: KTUNE_GENERATED static __global__ void [[SUMS]]_k1(
-// CHECK: ::ktune::address(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]])), true);
-// CHECK: ::ktune::address(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]]_k1)), false);
-// CHECK: const ::ktune::geometry ktune_g1(
-// CHECK-NEXT: const long long ktune_e0 = ::ktune::extend(ktune_f, 0LL, ::ktune::mul(ktune_f, {{.*}}, ::ktune::ceil_div(ktune_f, {{.*}}128LL)), 4LL);
-// CHECK-NEXT: const long long ktune_e1 = ::ktune::extend(ktune_f, ktune_e0, ::ktune::mul(ktune_f, {{.*}}), 8LL);
+// CHECK: ::ktune::address_(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]])), true);
+// CHECK: ::ktune::address_(static_cast<void (*)(float *, int, const float *, int, float *, long long *)>(&[[SUMS]]_k1)), false);
+// CHECK: const ::ktune::geometry_ ktune_g1(
+// CHECK-NEXT: const long long ktune_e0 = ::ktune::extend_(ktune_f, 0LL, ::ktune::mul_(ktune_f, {{.*}}, ::ktune::ceil_div_(ktune_f, {{.*}}128LL)), 4LL);
+// CHECK-NEXT: const long long ktune_e1 = ::ktune::extend_(ktune_f, ktune_e0, ::ktune::mul_(ktune_f, {{.*}}), 8LL);
 // CHECK-EMPTY:
-// CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word) && ktune_g1.legal(ktune_word1)))
-// CHECK-NEXT: ktune_now = ::ktune::outcome_problem;
-// CHECK-NEXT: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
-// CHECK-NEXT: ktune_now = ::ktune::outcome_error;
-// CHECK-NEXT: else if (char *const ktune_m = ::ktune::borrow(ktune_e1, ktune_at.stream)) {
+// CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal_(ktune_word) && ktune_g1.legal_(ktune_word1)))
+// CHECK-NEXT: ktune_now = ::ktune::outcome_problem_;
+// CHECK-NEXT: else if (!::ktune::launchable_(ktune_g) || ::ktune::error_pending_())
+// CHECK-NEXT: ktune_now = ::ktune::outcome_error_;
+// CHECK-NEXT: else if (char *const ktune_m = ::ktune::borrow_(ktune_e1, ktune_at.stream_)) {
 // CHECK-NEXT: char *const ktune_t0 = ktune_m;
 // CHECK-NEXT: char *const ktune_t1 = ktune_m + ktune_e0;
 // CHECK-EMPTY:
-// CHECK-NEXT: ::ktune::enqueue(::ktune::address(&[[SUMS]]), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3, ktune_t0, ktune_t1);
-// CHECK-NEXT: if (!::ktune::refused(ktune_known, ktune_g)) {
-// CHECK-NEXT: ::ktune::enqueue(::ktune::address(&[[SUMS]]_k1), ktune_g1, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3, ktune_t0, ktune_t1);
-// CHECK-NEXT: ::ktune::give_back(ktune_m, ktune_at.stream);
-// CHECK-NEXT: return ::ktune::launched(ktune_word);
+// CHECK-NEXT: ::ktune::enqueue_(::ktune::address_(&[[SUMS]]), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3, ktune_t0, ktune_t1);
+// CHECK-NEXT: if (!::ktune::refused_(ktune_known, ktune_g)) {
+// CHECK-NEXT: ::ktune::enqueue_(::ktune::address_(&[[SUMS]]_k1), ktune_g1, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3, ktune_t0, ktune_t1);
+// CHECK-NEXT: ::ktune::give_back_(ktune_m, ktune_at.stream_);
+// CHECK-NEXT: return ::ktune::launched_(ktune_word);
 // CHECK-NEXT: }
-// CHECK-NEXT: ::ktune::give_back(ktune_m, ktune_at.stream);
-// CHECK-NEXT: ktune_now = ::ktune::outcome_error;
+// CHECK-NEXT: ::ktune::give_back_(ktune_m, ktune_at.stream_);
+// CHECK-NEXT: ktune_now = ::ktune::outcome_error_;
 // CHECK-NEXT: } else
-// CHECK-NEXT: ktune_now = ::ktune::outcome_error;
+// CHECK-NEXT: ktune_now = ::ktune::outcome_error_;
 // CHECK-NEXT: }
 // CHECK: {{^}}// plain: {{.*}}
 // CHECK-NEXT: {{^}}//   N = 2
 // CHECK-NEXT: {{^}}// split
-// CHECK: const ::ktune::geometry ktune_g1(
+// CHECK: const ::ktune::geometry_ ktune_g1(
 // CHECK-EMPTY:
-// CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word) && ktune_g1.legal(ktune_word1)))
-// CHECK-NEXT: ktune_now = ::ktune::outcome_problem;
-// CHECK-NEXT: else if (!::ktune::launchable(ktune_g) || ::ktune::error_pending())
-// CHECK-NEXT: ktune_now = ::ktune::outcome_error;
+// CHECK-NEXT: if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal_(ktune_word) && ktune_g1.legal_(ktune_word1)))
+// CHECK-NEXT: ktune_now = ::ktune::outcome_problem_;
+// CHECK-NEXT: else if (!::ktune::launchable_(ktune_g) || ::ktune::error_pending_())
+// CHECK-NEXT: ktune_now = ::ktune::outcome_error_;
 // CHECK-NEXT: else {
-// CHECK-NEXT: ::ktune::enqueue(::ktune::address(&[[PLAIN:ktune_v_[0-9a-f]+_clear]]), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-// CHECK-NEXT: if (!::ktune::refused(ktune_known, ktune_g)) {
-// CHECK-NEXT: ::ktune::enqueue(::ktune::address(&[[PLAIN]]_k1), ktune_g1, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-// CHECK-NEXT: return ::ktune::launched(ktune_word);
+// CHECK-NEXT: ::ktune::enqueue_(::ktune::address_(&[[PLAIN:ktune_v_[0-9a-f]+_clear]]), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+// CHECK-NEXT: if (!::ktune::refused_(ktune_known, ktune_g)) {
+// CHECK-NEXT: ::ktune::enqueue_(::ktune::address_(&[[PLAIN]]_k1), ktune_g1, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+// CHECK-NEXT: return ::ktune::launched_(ktune_word);
 // CHECK-NEXT: }
-// CHECK-NEXT: ktune_now = ::ktune::outcome_error;
+// CHECK-NEXT: ktune_now = ::ktune::outcome_error_;
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 

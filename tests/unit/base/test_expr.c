@@ -483,7 +483,7 @@ static void negative_numbers_print(void **state)
 		const char *text, *printed;
 	} table[] = {
 	    {"-K", "(-4LL)"},
-	    {"x - -K", "::ktune::sub(f, static_cast<long long>(x), (-4LL))"},
+	    {"x - -K", "::ktune::sub_(f, static_cast<long long>(x), (-4LL))"},
 	    {"-9223372036854775807 - O", "(-9223372036854775807LL - 1)"},
 	};
 
@@ -503,19 +503,19 @@ static void prints_cxx(void **state)
 	(void)state;
 	check_print("42", "42LL");
 	check_print("d", "static_cast<long long>(args.d)");
-	check_print("1 + 2 - 3 * 4", "::ktune::sub(f, ::ktune::add(f, 1LL, 2LL), ::ktune::mul(f, 3LL, 4LL))");
-	check_print("1 / 2 % 3", "::ktune::rem(f, ::ktune::div(f, 1LL, 2LL), 3LL)");
-	check_print("-1", "::ktune::neg(f, 1LL)");
-	check_print("1 << 2 >> 3", "::ktune::shr(f, ::ktune::shl(f, 1LL, 2LL), 3LL)");
+	check_print("1 + 2 - 3 * 4", "::ktune::sub_(f, ::ktune::add_(f, 1LL, 2LL), ::ktune::mul_(f, 3LL, 4LL))");
+	check_print("1 / 2 % 3", "::ktune::rem_(f, ::ktune::div_(f, 1LL, 2LL), 3LL)");
+	check_print("-1", "::ktune::neg_(f, 1LL)");
+	check_print("1 << 2 >> 3", "::ktune::shr_(f, ::ktune::shl_(f, 1LL, 2LL), 3LL)");
 	check_print("~1 & 2 | 3 ^ 4", "(((~1LL) & 2LL) | (3LL ^ 4LL))");
 	check_print("!1 || 2 && 3 == 4", "((!1LL) || (2LL && (3LL == 4LL)))");
 	check_print("1 ? 2 : 3 < 4", "(1LL ? 2LL : (3LL < 4LL))");
-	check_print("min(1, 2, 3)", "::ktune::min(f, ::ktune::min(f, 1LL, 2LL), 3LL)");
-	check_print("max(1, 2)", "::ktune::max(f, 1LL, 2LL)");
-	check_print("ceil_div(1, 2)", "::ktune::ceil_div(f, 1LL, 2LL)");
-	check_print("is_pow2(8)", "::ktune::is_pow2(f, 8LL)");
-	check_print("aligned(x, 16)", "::ktune::aligned(f, (ptr), 16LL)");
-	check_print("disjoint(x, 1, y, 2)", "::ktune::disjoint(f, (ptr), 1LL, (ptr), 2LL)");
+	check_print("min(1, 2, 3)", "::ktune::min_(f, ::ktune::min_(f, 1LL, 2LL), 3LL)");
+	check_print("max(1, 2)", "::ktune::max_(f, 1LL, 2LL)");
+	check_print("ceil_div(1, 2)", "::ktune::ceil_div_(f, 1LL, 2LL)");
+	check_print("is_pow2(8)", "::ktune::is_pow2_(f, 8LL)");
+	check_print("aligned(x, 16)", "::ktune::aligned_(f, (ptr), 16LL)");
+	check_print("disjoint(x, 1, y, 2)", "::ktune::disjoint_(f, (ptr), 1LL, (ptr), 2LL)");
 }
 
 static void print_keeps_what_was_there(void **state)

@@ -144,11 +144,11 @@ static void test_macro(void **state)
 	l->levels = levels;
 	l->open = l->close = l->end = (struct kt_range){l->callee.end, l->callee.end};
 	l->is_quiet = true;
-	assert_non_null(strstr(emit(&s), "_scale<int>(::ktune::launch(1, 32), a)\n#define ktune_m_"));
+	assert_non_null(strstr(emit(&s), "_scale<int>(::ktune::launch_(1, 32), a)\n#define ktune_m_"));
 	assert_non_null(strstr(s.out.files[0].text, "_OUTER(a) ktune_m_"));
 	assert_non_null(strstr(s.out.files[0].text, "_RUN(a)\n#line 1 "));
 	l->is_quiet = false;
-	assert_non_null(strstr(emit(&s), "_RUN(a) (::ktune::push(1, 32) ? void() : ktune_o_"));
+	assert_non_null(strstr(emit(&s), "_RUN(a) (::ktune::push_(1, 32) ? void() : ktune_o_"));
 	assert_non_null(strstr(s.out.files[0].text, "_scale<int>(a))\n"));
 	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
 		const struct kt_range place = *places[i];
@@ -171,14 +171,14 @@ static void test_order(void **state)
 		bool is_quiet, is_bound;
 		const char *before, *behind; /* what becomes of it, around the hash */
 	} rows[] = {
-	    {"k<<<1, 32>>>(y, n)", true, false, "{ ktune_d_", "_k(::ktune::launch(1, 32), y, n); }"},
-	    {"k<<<f(n), 32>>>(y, n++)", false, false, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_", "_k(y, n++)); }"},
-	    {"k<<<f(n), 32>>>(y, n)", false, true, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_",
-	     "_k(::ktune::binding(n), y, n)); }"},
-	    {"k<int, /* two */ 2><<<f(n), 32>>>()", false, false, "{ (::ktune::push(f(n), 32) ? void() : ktune_o_",
+	    {"k<<<1, 32>>>(y, n)", true, false, "{ ktune_d_", "_k(::ktune::launch_(1, 32), y, n); }"},
+	    {"k<<<f(n), 32>>>(y, n++)", false, false, "{ (::ktune::push_(f(n), 32) ? void() : ktune_o_", "_k(y, n++)); }"},
+	    {"k<<<f(n), 32>>>(y, n)", false, true, "{ (::ktune::push_(f(n), 32) ? void() : ktune_o_",
+	     "_k(::ktune::binding_(n), y, n)); }"},
+	    {"k<int, /* two */ 2><<<f(n), 32>>>()", false, false, "{ (::ktune::push_(f(n), 32) ? void() : ktune_o_",
 	     "_k< int , 2 >()); }"},
-	    {"k<int,\n2><<<f(n), 32>>>()", false, true, "{ (::ktune::push(\nf(n), 32) ? void() : ktune_o_",
-	     "_k< int , 2 >(::ktune::binding(n))); }"},
+	    {"k<int,\n2><<<f(n), 32>>>()", false, true, "{ (::ktune::push_(\nf(n), 32) ? void() : ktune_o_",
+	     "_k< int , 2 >(::ktune::binding_(n))); }"},
 	};
 
 	(void)state;
@@ -221,7 +221,7 @@ static void test_early_launch(void **state)
 	set_up(&s, &shapes[3]);
 	s.f.region.declaration = fx_range(0, 0);
 	assert_non_null(strstr(emit(&s), "fill<<<4, 32>>>(y);"));
-	assert_non_null(strstr(s.out.files[0].text, "<float>(::ktune::launch(dim3(4), 32, 0), y, pair{3, 4}, 4);"));
+	assert_non_null(strstr(s.out.files[0].text, "<float>(::ktune::launch_(dim3(4), 32, 0), y, pair{3, 4}, 4);"));
 	tear_down(&s);
 }
 
@@ -244,9 +244,9 @@ static void test_mixed_bindings(void **state)
 	(void)state;
 	set_up(&s, &shape);
 	s.f.region.launches[1].bindings[0] = (struct kt_binding){-1, "m + 1"};
-	assert_non_null(strstr(emit(&s), "(::ktune::launch(1, 32), ::ktune::binding(::ktune::carried()), n);"));
-	assert_non_null(strstr(s.out.files[0].text, "(::ktune::launch(1, 32), ::ktune::binding(m + 1), m);"));
-	assert_non_null(strstr(s.out.files[0].text, "ktune_v0 = ktune_b0.get(ktune_f, ktune_a0);"));
+	assert_non_null(strstr(emit(&s), "(::ktune::launch_(1, 32), ::ktune::binding_(::ktune::carried_()), n);"));
+	assert_non_null(strstr(s.out.files[0].text, "(::ktune::launch_(1, 32), ::ktune::binding_(m + 1), m);"));
+	assert_non_null(strstr(s.out.files[0].text, "ktune_v0 = ktune_b0.get_(ktune_f, ktune_a0);"));
 	tear_down(&s);
 }
 

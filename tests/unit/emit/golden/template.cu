@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_200e9e899099d86d_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_876627790566d8ae_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_200e9e899099d86d_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_282d063417130b68_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_e0478f23837ccc47_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -69,182 +69,182 @@ KTUNE_GENERATED static __global__ void ktune_v_282d063417130b68_add(T *y, const 
 #undef div
 #pragma push_macro("rem")
 #undef rem
-KTUNE_GENERATED static inline void ktune_t_07b5ec843ca913a0(::ktune::outcome ktune_why)
+KTUNE_GENERATED static inline void ktune_t_f9f3d1f13b108f75(::ktune::outcome_ ktune_why)
 {
-	static ::ktune::counters ktune_c = {"add", {{0}}};
+	static ::ktune::counters_ ktune_c = {"add", {{0}}};
 
-	if (!KTUNE_EXPECT(!::ktune::tracing())) {
-		static const ::ktune::report ktune_r(ktune_c);
+	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
+		static const ::ktune::report_ ktune_r(ktune_c);
 
 		static_cast<void>(ktune_r);
-		::ktune::count(ktune_c, ktune_why);
+		::ktune::count_(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_07b5ec843ca913a0(::ktune::outcome ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_f9f3d1f13b108f75(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
-	static const ::ktune::condition ktune_guards[] = {{"n % BLOCK >= 0", true}};
-	static ::ktune::sizes ktune_s = {"add", 1, ktune_names, ktune_guards, 0, 0, 0, nullptr};
-	static const ::ktune::sizes_report ktune_r(ktune_s);
+	static const ::ktune::condition_ ktune_guards[] = {{"n % BLOCK >= 0", true}};
+	static ::ktune::sizes_ ktune_s = {"add", 1, ktune_names, ktune_guards, 0, 0, 0, nullptr};
+	static const ::ktune::sizes_report_ ktune_r(ktune_s);
 
 	static_cast<void>(ktune_r);
-	::ktune::note(ktune_s, ktune_why, ktune_failed, ktune_values);
+	::ktune::note_(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings &ktune_z_07b5ec843ca913a0()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_f9f3d1f13b108f75()
 {
 	static const char *const ktune_names[] = {"n"};
 	static const char *const ktune_variants[] = {"BLOCK=64", "BLOCK=64"};
-	static ::ktune::timings ktune_z = {"add", 1, ktune_names, ktune_variants, 0, 0, nullptr};
-	static const ::ktune::timings_report ktune_r(ktune_z);
+	static ::ktune::timings_ ktune_z = {"add", 1, ktune_names, ktune_variants, 0, 0, nullptr};
+	static const ::ktune::timings_report_ ktune_r(ktune_z);
 
 	static_cast<void>(ktune_r);
 	return ktune_z;
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_07b5ec843ca913a0 {
-template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome run(const ktune_A &...)
+template <typename T, int BLOCK> struct ktune_i_f9f3d1f13b108f75 {
+template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const ktune_A &...)
 {
-	return ::ktune::outcome_absent;
+	return ::ktune::outcome_absent_;
 }
 };
-template <> struct ktune_i_07b5ec843ca913a0<float, 128> {
+template <> struct ktune_i_f9f3d1f13b108f75<float, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>));
+	static_cast<void>(::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>));
 }
-template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
+template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
-	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	::ktune::outcome_ ktune_why = ::ktune::outcome_absent_;
 	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
-	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
+	const long long ktune_v0 = ::ktune::value_(ktune_f, ktune_a3);
 	if (!KTUNE_EXPECT(!ktune_f))
-		return ::ktune::outcome_problem;
+		return ::ktune::outcome_problem_;
 	{
-		static ::ktune::answers ktune_known;
-		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
-		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>), false);
-		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
+		static ::ktune::answers_ ktune_known;
+		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
+		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
+		    ::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>), false);
+		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
-		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      ::ktune::holds((::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
-				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
-				ktune_now = ::ktune::outcome_geometry;
+			      ::ktune::holds_((::ktune::rem_(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
+				ktune_now = ::ktune::outcome_guard_;
+			else if (!::ktune::geometry_(::ktune::ceil_div_(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is_(ktune_at))
+				ktune_now = ::ktune::outcome_geometry_;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
-				::ktune::turn *ktune_u = nullptr;
+				const ::ktune::geometry_ ktune_g(::ktune::ceil_div_(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
+				::ktune::turn_ *ktune_u = nullptr;
 
-				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
-					ktune_now = ::ktune::outcome_problem;
-				else if (!::ktune::launchable(ktune_g))
-					ktune_now = ::ktune::outcome_error;
-				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_07b5ec843ca913a0(), 0, ktune_at.stream, ktune_v0)) {
-					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
-					return ::ktune::outcome_turn;
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal_(ktune_word)))
+					ktune_now = ::ktune::outcome_problem_;
+				else if (!::ktune::launchable_(ktune_g))
+					ktune_now = ::ktune::outcome_error_;
+				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
+					 ::ktune::has_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), 0, ktune_at.stream_, ktune_v0)) {
+					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_200e9e899099d86d_add<float, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					if (!::ktune::refused(ktune_known, ktune_g)) {
+					::ktune::enqueue_(::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
-						return ::ktune::launched(ktune_word);
+							::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+						return ::ktune::launched_(ktune_word);
 					}
-					ktune_now = ::ktune::outcome_error;
+					ktune_now = ::ktune::outcome_error_;
 				}
 			}
 		}
-		ktune_why = ::ktune::further(ktune_why, ktune_now);
+		ktune_why = ::ktune::further_(ktune_why, ktune_now);
 	}
-	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_07b5ec843ca913a0(ktune_why, ktune_failed, ktune_values);
+		ktune_n_f9f3d1f13b108f75(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
-template <> struct ktune_i_07b5ec843ca913a0<double, 128> {
+template <> struct ktune_i_f9f3d1f13b108f75<double, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address(&ktune_v_282d063417130b68_add<double, 64>));
+	static_cast<void>(::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>));
 }
-template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome run(const void *ktune_k, const ::ktune::launch &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
+template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
-	::ktune::outcome ktune_why = ::ktune::outcome_absent;
+	::ktune::outcome_ ktune_why = ::ktune::outcome_absent_;
 	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
 	bool ktune_f = false;
 
-	const long long ktune_v0 = ::ktune::value(ktune_f, ktune_a3);
+	const long long ktune_v0 = ::ktune::value_(ktune_f, ktune_a3);
 	if (!KTUNE_EXPECT(!ktune_f))
-		return ::ktune::outcome_problem;
+		return ::ktune::outcome_problem_;
 	{
-		static ::ktune::answers ktune_known;
-		static const ::ktune::identity ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
-		const unsigned long long ktune_word = ::ktune::ask(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address(&ktune_v_282d063417130b68_add<double, 64>), false);
-		::ktune::outcome ktune_now = ::ktune::outcome_of(ktune_word);
+		static ::ktune::answers_ ktune_known;
+		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
+		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
+		    ::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>), false);
+		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
-		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant)) {
+		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
 			ktune_f = false;
 			if (!KTUNE_EXPECT(true &&
-			      ::ktune::holds((::ktune::rem(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
-				ktune_now = ::ktune::outcome_guard;
-			else if (!::ktune::geometry(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is(ktune_at))
-				ktune_now = ::ktune::outcome_geometry;
+			      ::ktune::holds_((::ktune::rem_(ktune_f, static_cast<long long>(ktune_v0), 64LL) >= 0LL) != 0, ktune_failed, 0)))
+				ktune_now = ::ktune::outcome_guard_;
+			else if (!::ktune::geometry_(::ktune::ceil_div_(ktune_f, static_cast<long long>(ktune_v0), 128LL), 1LL, 1LL, 128LL, 1LL, 1LL, 0LL).is_(ktune_at))
+				ktune_now = ::ktune::outcome_geometry_;
 			else {
-				const ::ktune::geometry ktune_g(::ktune::ceil_div(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
-				::ktune::turn *ktune_u = nullptr;
+				const ::ktune::geometry_ ktune_g(::ktune::ceil_div_(ktune_f, static_cast<long long>(ktune_v0), 64LL), 1LL, 1LL, 64LL, 1LL, 1LL, 0LL);
+				::ktune::turn_ *ktune_u = nullptr;
 
-				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal(ktune_word)))
-					ktune_now = ::ktune::outcome_problem;
-				else if (!::ktune::launchable(ktune_g))
-					ktune_now = ::ktune::outcome_error;
-				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing() &&
-					 ::ktune::has_turn(ktune_u, ktune_z_07b5ec843ca913a0(), 1, ktune_at.stream, ktune_v0)) {
-					::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
-					return ::ktune::outcome_turn;
+				if (!KTUNE_EXPECT(!ktune_f && ktune_g.legal_(ktune_word)))
+					ktune_now = ::ktune::outcome_problem_;
+				else if (!::ktune::launchable_(ktune_g))
+					ktune_now = ::ktune::outcome_error_;
+				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
+					 ::ktune::has_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), 1, ktune_at.stream_, ktune_v0)) {
+					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue(::ktune::address(&ktune_v_282d063417130b68_add<double, 64>), ktune_g, ktune_at.stream, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					if (!::ktune::refused(ktune_known, ktune_g)) {
+					::ktune::enqueue_(::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn(ktune_u, ktune_z_07b5ec843ca913a0(), ktune_at.stream);
-						return ::ktune::launched(ktune_word);
+							::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+						return ::ktune::launched_(ktune_word);
 					}
-					ktune_now = ::ktune::outcome_error;
+					ktune_now = ::ktune::outcome_error_;
 				}
 			}
 		}
-		ktune_why = ::ktune::further(ktune_why, ktune_now);
+		ktune_why = ::ktune::further_(ktune_why, ktune_now);
 	}
-	if (!KTUNE_EXPECT(!::ktune::tracing())) {
+	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_07b5ec843ca913a0(ktune_why, ktune_failed, ktune_values);
+		ktune_n_f9f3d1f13b108f75(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_07b5ec843ca913a0_add(const ::ktune::launch &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_f9f3d1f13b108f75_add(const ::ktune::launch_ &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
-	const void *const ktune_k = ::ktune::address(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>));
-	const ::ktune::outcome ktune_why = ktune_i_07b5ec843ca913a0<T, BLOCK>::run(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const void *const ktune_k = ::ktune::address_(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>));
+	const ::ktune::outcome_ ktune_why = ktune_i_f9f3d1f13b108f75<T, BLOCK>::run_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
-	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted))
+	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))
 		return;
-	ktune_t_07b5ec843ca913a0(ktune_why);
-	if (ktune_why < ::ktune::outcome_variant)
-		::ktune::enqueue_original(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	ktune_t_f9f3d1f13b108f75(ktune_why);
+	if (ktune_why < ::ktune::outcome_variant_)
+		::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
 #pragma pop_macro("min")
 #pragma pop_macro("max")
@@ -260,7 +260,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_07b5
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_07b5ec843ca913a0_add<T, 128>(::ktune::launch((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_f9f3d1f13b108f75_add<T, 128>(::ktune::launch_((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)
