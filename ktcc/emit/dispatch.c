@@ -416,19 +416,6 @@ static void add_routed(struct kt_buf *out, const struct kt_emit_region *plan)
 	kt_buf_adds(out, ";\n}\n");
 }
 
-/* User macros of these names would reach into ktune::min_ and ktune::max_. */
-static const char *const runtime_names[] = {"min", "max", "div", "rem"};
-
-static void hide_macros(struct kt_buf *out, bool hide)
-{
-	for (size_t i = 0; i < sizeof runtime_names / sizeof runtime_names[0]; i++) {
-		if (hide)
-			kt_buf_addf(out, "#pragma push_macro(\"%s\")\n#undef %s\n", runtime_names[i], runtime_names[i]);
-		else
-			kt_buf_addf(out, "#pragma pop_macro(\"%s\")\n", runtime_names[i]);
-	}
-}
-
 /* Namespaces of a definition that is outside of them: `void ops::k() {}`. */
 static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
 {
@@ -498,7 +485,6 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 	if (status != KT_OK)
 		return status;
 	kt_source_line_directive(out, lines->line, lines->file);
-	hide_macros(out, true);
 	add_counter(out, plan);
 	kt_emit_note(out, plan);
 	if (plan->region->step_count == 0)
@@ -523,7 +509,6 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 		add_routed(out, plan);
 	if (plan->linked != NULL)
 		kt_emit_export(out, plan);
-	hide_macros(out, false);
 	reopen(out, plan->region, false);
 	kt_emit_close_scope(out, plan->region);
 	return kt_buf_check(out, "dispatcher", err);

@@ -12,7 +12,7 @@
 #include "base/template.h"
 #include "store/store.h"
 
-#define KT_EMITTED_FORM 12 /* grows when the same variant is emitted differently; part of every name and manifest */
+#define KT_EMITTED_FORM 13 /* grows when the same variant is emitted differently; part of every name and manifest */
 
 /* The classes of ktune.h that functions for launches in other sources take, by their namespace: they are the same in both. */
 #define KT_LINKED_FORM "v5"

@@ -56,7 +56,7 @@ template <typename F> __global__ void hidden(float *y, int n)
 }
 } // namespace
 // No anonymous namespace inside of the anonymous namespace.
-// CHECK: #pragma push_macro("min")
+// CHECK: static inline void ktune_t_
 // CHECK-NOT: namespace
 // CHECK: template <> struct ktune_i_{{[0-9a-f]+}}<Plus> {
 using ops::k;

@@ -35,17 +35,17 @@ static __global__ void halve(float *__restrict__ y, int rows)
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T> static __device__        inline T ktune_v_3895ff1194cb8ce3_halve_f0(T v)
+template <typename T> static __device__        inline T ktune_v_a4ffb2346900380c_halve_f0(T v)
 {
 	return v / (decltype(TILE){8} / 8);
 }
 #line 9 "k.cu"
-KTUNE_GENERATED static        __global__ void ktune_v_3895ff1194cb8ce3_halve(float *__restrict__ y, int rows)
+KTUNE_GENERATED static        __global__ void ktune_v_a4ffb2346900380c_halve(float *__restrict__ y, int rows)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 10 "k.cu"
 {
 	__shared__ float t[decltype(TILE){8}];
-	t[threadIdx.x % decltype(TILE){8}] = ktune_v_3895ff1194cb8ce3_halve_f0(y[threadIdx.x]);
+	t[threadIdx.x % decltype(TILE){8}] = ktune_v_a4ffb2346900380c_halve_f0(y[threadIdx.x]);
 	y[threadIdx.x] = t[threadIdx.x % decltype(TILE){8}] + rows;
 }
 #else
@@ -54,15 +54,7 @@ KTUNE_GENERATED static        __global__ void ktune_v_3895ff1194cb8ce3_halve(flo
 }
 #endif
 #line 14 "k.cu"
-#pragma push_macro("min")
-#undef min
-#pragma push_macro("max")
-#undef max
-#pragma push_macro("div")
-#undef div
-#pragma push_macro("rem")
-#undef rem
-KTUNE_GENERATED static inline void ktune_t_fac04e70e8d028e1(::ktune::outcome_ ktune_why)
+KTUNE_GENERATED static inline void ktune_t_f74540c4d69cfedc(::ktune::outcome_ ktune_why)
 {
 	static ::ktune::counters_ ktune_c = {"halve", {{0}}};
 
@@ -73,7 +65,7 @@ KTUNE_GENERATED static inline void ktune_t_fac04e70e8d028e1(::ktune::outcome_ kt
 		::ktune::count_(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_fac04e70e8d028e1(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_f74540c4d69cfedc(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"count"};
 	static const ::ktune::condition_ ktune_guards[] = {{"aligned(y, 16)", false}, {"rows >= 0 && rows < count * 5", true}};
@@ -83,7 +75,7 @@ KTUNE_GENERATED static inline void ktune_n_fac04e70e8d028e1(::ktune::outcome_ kt
 	static_cast<void>(ktune_r);
 	::ktune::note_(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_fac04e70e8d028e1()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_f74540c4d69cfedc()
 {
 	static const char *const ktune_names[] = {"count"};
 	static const char *const ktune_variants[] = {"TILE=8"};
@@ -93,7 +85,7 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_fac04e70e8d028e1()
 	static_cast<void>(ktune_r);
 	return ktune_z;
 }
-template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::ktune::outcome_ ktune_r_fac04e70e8d028e1(const void *ktune_k, const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1)
+template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::ktune::outcome_ ktune_r_f74540c4d69cfedc(const void *ktune_k, const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1)
 {
 	::ktune::outcome_ ktune_why = ::ktune::outcome_absent_;
 	int ktune_device = KTUNE_UNASKED, ktune_failed = -1;
@@ -106,7 +98,7 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 		static ::ktune::answers_ ktune_known;
 		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address_(&ktune_v_3895ff1194cb8ce3_halve), false);
+		    ::ktune::address_(&ktune_v_a4ffb2346900380c_halve), false);
 		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
@@ -126,16 +118,16 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 				else if (!::ktune::launchable_(ktune_g))
 					ktune_now = ::ktune::outcome_error_;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
-					 ::ktune::has_turn_(ktune_u, ktune_z_fac04e70e8d028e1(), 0, ktune_at.stream_, ktune_v0)) {
+					 ::ktune::has_turn_(ktune_u, ktune_z_f74540c4d69cfedc(), 0, ktune_at.stream_, ktune_v0)) {
 					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1);
-					::ktune::end_turn_(ktune_u, ktune_z_fac04e70e8d028e1(), ktune_at.stream_);
+					::ktune::end_turn_(ktune_u, ktune_z_f74540c4d69cfedc(), ktune_at.stream_);
 					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue_(::ktune::address_(&ktune_v_3895ff1194cb8ce3_halve), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1);
+					::ktune::enqueue_(::ktune::address_(&ktune_v_a4ffb2346900380c_halve), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1);
 					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn_(ktune_u, ktune_z_fac04e70e8d028e1(), ktune_at.stream_);
+							::ktune::end_turn_(ktune_u, ktune_z_f74540c4d69cfedc(), ktune_at.stream_);
 						return ::ktune::launched_(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error_;
@@ -147,25 +139,21 @@ template <typename ktune_T0, typename ktune_T1> KTUNE_GENERATED static inline ::
 	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_fac04e70e8d028e1(ktune_why, ktune_failed, ktune_values);
+		ktune_n_f74540c4d69cfedc(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
-KTUNE_GENERATED static inline void ktune_d_fac04e70e8d028e1_halve(const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
+KTUNE_GENERATED static inline void ktune_d_f74540c4d69cfedc_halve(const ::ktune::launch_ &ktune_at, const ::ktune::binding_ &ktune_b0, float *__restrict ktune_a0, int ktune_a1)
 {
 	const void *const ktune_k = ::ktune::address_(static_cast<void (*)(float *__restrict, int)>(&halve));
-	const ::ktune::outcome_ ktune_why = ktune_r_fac04e70e8d028e1(ktune_k, ktune_at, ktune_b0, ktune_a0, ktune_a1);
+	const ::ktune::outcome_ ktune_why = ktune_r_f74540c4d69cfedc(ktune_k, ktune_at, ktune_b0, ktune_a0, ktune_a1);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))
 		return;
-	ktune_t_fac04e70e8d028e1(ktune_why);
+	ktune_t_f74540c4d69cfedc(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant_)
 		::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1);
 }
-#pragma pop_macro("min")
-#pragma pop_macro("max")
-#pragma pop_macro("div")
-#pragma pop_macro("rem")
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -177,7 +165,7 @@ KTUNE_GENERATED static inline void ktune_d_fac04e70e8d028e1_halve(const ::ktune:
 }
 void run(float *y, unsigned long count)
 {
-	ktune_d_fac04e70e8d028e1_halve(::ktune::launch_(
+	ktune_d_f74540c4d69cfedc_halve(::ktune::launch_(
 	dim3(count, 1), TILE
 	), ::ktune::binding_(count), 
 y,

@@ -25,7 +25,7 @@ template <typename T = float, typename = void> __global__ void fill(T *y, pair p
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 39, 61, 62, 63, 68, 111, 128, 174, 177, 179, 186, 237, 550
 #endif
-template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_332fc722edabe72c_fill(const ::ktune::launch_ &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
+template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static inline void ktune_d_02f7644dfb2c2481_fill(const ::ktune::launch_ &ktune_at, T * ktune_a0, pair ktune_a1 = {1, 2}, long ktune_a2 = 4);
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -36,7 +36,7 @@ template <typename T = float, typename ktune_t1 = void> KTUNE_GENERATED static i
 
 void early(float *y)
 {
-	ktune_d_332fc722edabe72c_fill(::ktune::launch_(4, 32), y);
+	ktune_d_02f7644dfb2c2481_fill(::ktune::launch_(4, 32), y);
 }
 
 template <typename T, typename> __global__ void fill(T *y, pair p, long n)
@@ -69,7 +69,7 @@ template <typename T, typename> __global__ void fill(T *y, pair p, long n)
 #undef V
 #define V 2
 #line 10 "k.cu"
-template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_81abc3e9d1c033fc_fill(T *y, pair p, long n)
+template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_601e50cc1df8655e_fill(T *y, pair p, long n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 11 "k.cu"
 {
@@ -83,15 +83,7 @@ template <typename T, typename> KTUNE_GENERATED static __global__ void ktune_v_8
 #endif
 #pragma pop_macro("V")
 #line 14 "k.cu"
-#pragma push_macro("min")
-#undef min
-#pragma push_macro("max")
-#undef max
-#pragma push_macro("div")
-#undef div
-#pragma push_macro("rem")
-#undef rem
-KTUNE_GENERATED static inline void ktune_t_332fc722edabe72c(::ktune::outcome_ ktune_why)
+KTUNE_GENERATED static inline void ktune_t_02f7644dfb2c2481(::ktune::outcome_ ktune_why)
 {
 	static ::ktune::counters_ ktune_c = {"fill", {{0}}};
 
@@ -102,7 +94,7 @@ KTUNE_GENERATED static inline void ktune_t_332fc722edabe72c(::ktune::outcome_ kt
 		::ktune::count_(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_332fc722edabe72c(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_02f7644dfb2c2481(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
 	static const ::ktune::condition_ ktune_guards[] = {{"", false}};
@@ -112,7 +104,7 @@ KTUNE_GENERATED static inline void ktune_n_332fc722edabe72c(::ktune::outcome_ kt
 	static_cast<void>(ktune_r);
 	::ktune::note_(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_332fc722edabe72c()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_02f7644dfb2c2481()
 {
 	static const char *const ktune_names[] = {"n"};
 	static const char *const ktune_variants[] = {"V=2"};
@@ -124,16 +116,16 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_332fc722edabe72c()
 }
 namespace
 {
-template <typename T, typename ktune_t1> struct ktune_i_332fc722edabe72c {
+template <typename T, typename ktune_t1> struct ktune_i_02f7644dfb2c2481 {
 template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const ktune_A &...)
 {
 	return ::ktune::outcome_absent_;
 }
 };
-template <> struct ktune_i_332fc722edabe72c<float, void> {
+template <> struct ktune_i_02f7644dfb2c2481<float, void> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address_(&ktune_v_81abc3e9d1c033fc_fill<float, void>));
+	static_cast<void>(::ktune::address_(&ktune_v_601e50cc1df8655e_fill<float, void>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2)
 {
@@ -148,7 +140,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 		static ::ktune::answers_ ktune_known;
 		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address_(&ktune_v_81abc3e9d1c033fc_fill<float, void>), false);
+		    ::ktune::address_(&ktune_v_601e50cc1df8655e_fill<float, void>), false);
 		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
@@ -166,16 +158,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 				else if (!::ktune::launchable_(ktune_g))
 					ktune_now = ::ktune::outcome_error_;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
-					 ::ktune::has_turn_(ktune_u, ktune_z_332fc722edabe72c(), 0, ktune_at.stream_, ktune_v0)) {
+					 ::ktune::has_turn_(ktune_u, ktune_z_02f7644dfb2c2481(), 0, ktune_at.stream_, ktune_v0)) {
 					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
-					::ktune::end_turn_(ktune_u, ktune_z_332fc722edabe72c(), ktune_at.stream_);
+					::ktune::end_turn_(ktune_u, ktune_z_02f7644dfb2c2481(), ktune_at.stream_);
 					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue_(::ktune::address_(&ktune_v_81abc3e9d1c033fc_fill<float, void>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2);
+					::ktune::enqueue_(::ktune::address_(&ktune_v_601e50cc1df8655e_fill<float, void>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2);
 					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn_(ktune_u, ktune_z_332fc722edabe72c(), ktune_at.stream_);
+							::ktune::end_turn_(ktune_u, ktune_z_02f7644dfb2c2481(), ktune_at.stream_);
 						return ::ktune::launched_(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error_;
@@ -187,27 +179,23 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2> KTUNE_GENERAT
 	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_332fc722edabe72c(ktune_why, ktune_failed, ktune_values);
+		ktune_n_02f7644dfb2c2481(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_332fc722edabe72c_fill(const ::ktune::launch_ &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
+template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktune_d_02f7644dfb2c2481_fill(const ::ktune::launch_ &ktune_at, T * ktune_a0, pair ktune_a1, long ktune_a2)
 {
 	const void *const ktune_k = ::ktune::address_(static_cast<void (*)(T *, pair, long)>(&fill<T, ktune_t1>));
-	const ::ktune::outcome_ ktune_why = ktune_i_332fc722edabe72c<T, ktune_t1>::run_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
+	const ::ktune::outcome_ ktune_why = ktune_i_02f7644dfb2c2481<T, ktune_t1>::run_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))
 		return;
-	ktune_t_332fc722edabe72c(ktune_why);
+	ktune_t_02f7644dfb2c2481(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant_)
 		::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2);
 }
-#pragma pop_macro("min")
-#pragma pop_macro("max")
-#pragma pop_macro("div")
-#pragma pop_macro("rem")
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -218,6 +206,6 @@ template <typename T, typename ktune_t1> KTUNE_GENERATED static inline void ktun
 
 void late(float *y)
 {
-	ktune_d_332fc722edabe72c_fill<float>(::ktune::launch_(dim3(4), 32, 0), y, pair{3, 4}, 4);
+	ktune_d_02f7644dfb2c2481_fill<float>(::ktune::launch_(dim3(4), 32, 0), y, pair{3, 4}, 4);
 }
 }

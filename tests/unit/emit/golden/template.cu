@@ -32,7 +32,7 @@ __global__ void add(T *y, const T *x, T a, int n)
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_876627790566d8ae_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_0bc20171175e211e_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -47,7 +47,7 @@ KTUNE_GENERATED static __global__ void ktune_v_876627790566d8ae_add(T *y, const 
 #endif
 #line 3 "k.cu"
 template <typename T, int BLOCK>
-KTUNE_GENERATED static __global__ void ktune_v_e0478f23837ccc47_add(T *y, const T *x, T a, int n)
+KTUNE_GENERATED static __global__ void ktune_v_c09573d5e2a20210_add(T *y, const T *x, T a, int n)
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 #line 5 "k.cu"
 {
@@ -61,15 +61,7 @@ KTUNE_GENERATED static __global__ void ktune_v_e0478f23837ccc47_add(T *y, const 
 }
 #endif
 #line 9 "k.cu"
-#pragma push_macro("min")
-#undef min
-#pragma push_macro("max")
-#undef max
-#pragma push_macro("div")
-#undef div
-#pragma push_macro("rem")
-#undef rem
-KTUNE_GENERATED static inline void ktune_t_f9f3d1f13b108f75(::ktune::outcome_ ktune_why)
+KTUNE_GENERATED static inline void ktune_t_4374a27e53deca2a(::ktune::outcome_ ktune_why)
 {
 	static ::ktune::counters_ ktune_c = {"add", {{0}}};
 
@@ -80,7 +72,7 @@ KTUNE_GENERATED static inline void ktune_t_f9f3d1f13b108f75(::ktune::outcome_ kt
 		::ktune::count_(ktune_c, ktune_why);
 	}
 }
-KTUNE_GENERATED static inline void ktune_n_f9f3d1f13b108f75(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
+KTUNE_GENERATED static inline void ktune_n_4374a27e53deca2a(::ktune::outcome_ ktune_why, int ktune_failed, const long long *ktune_values)
 {
 	static const char *const ktune_names[] = {"n"};
 	static const ::ktune::condition_ ktune_guards[] = {{"n % BLOCK >= 0", true}};
@@ -90,7 +82,7 @@ KTUNE_GENERATED static inline void ktune_n_f9f3d1f13b108f75(::ktune::outcome_ kt
 	static_cast<void>(ktune_r);
 	::ktune::note_(ktune_s, ktune_why, ktune_failed, ktune_values);
 }
-KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_f9f3d1f13b108f75()
+KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_4374a27e53deca2a()
 {
 	static const char *const ktune_names[] = {"n"};
 	static const char *const ktune_variants[] = {"BLOCK=64", "BLOCK=64"};
@@ -102,16 +94,16 @@ KTUNE_GENERATED KTUNE_RARE static ::ktune::timings_ &ktune_z_f9f3d1f13b108f75()
 }
 namespace
 {
-template <typename T, int BLOCK> struct ktune_i_f9f3d1f13b108f75 {
+template <typename T, int BLOCK> struct ktune_i_4374a27e53deca2a {
 template <typename... ktune_A> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const ktune_A &...)
 {
 	return ::ktune::outcome_absent_;
 }
 };
-template <> struct ktune_i_f9f3d1f13b108f75<float, 128> {
+template <> struct ktune_i_4374a27e53deca2a<float, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>));
+	static_cast<void>(::ktune::address_(&ktune_v_0bc20171175e211e_add<float, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -126,7 +118,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers_ ktune_known;
 		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>), false);
+		    ::ktune::address_(&ktune_v_0bc20171175e211e_add<float, 64>), false);
 		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
@@ -145,16 +137,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable_(ktune_g))
 					ktune_now = ::ktune::outcome_error_;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
-					 ::ktune::has_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), 0, ktune_at.stream_, ktune_v0)) {
+					 ::ktune::has_turn_(ktune_u, ktune_z_4374a27e53deca2a(), 0, ktune_at.stream_, ktune_v0)) {
 					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+					::ktune::end_turn_(ktune_u, ktune_z_4374a27e53deca2a(), ktune_at.stream_);
 					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue_(::ktune::address_(&ktune_v_876627790566d8ae_add<float, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue_(::ktune::address_(&ktune_v_0bc20171175e211e_add<float, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+							::ktune::end_turn_(ktune_u, ktune_z_4374a27e53deca2a(), ktune_at.stream_);
 						return ::ktune::launched_(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error_;
@@ -166,15 +158,15 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_f9f3d1f13b108f75(ktune_why, ktune_failed, ktune_values);
+		ktune_n_4374a27e53deca2a(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
-template <> struct ktune_i_f9f3d1f13b108f75<double, 128> {
+template <> struct ktune_i_4374a27e53deca2a<double, 128> {
 KTUNE_GENERATED static inline void ktune_named()
 {
-	static_cast<void>(::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>));
+	static_cast<void>(::ktune::address_(&ktune_v_c09573d5e2a20210_add<double, 64>));
 }
 template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktune_T3> KTUNE_GENERATED static inline ::ktune::outcome_ run_(const void *ktune_k, const ::ktune::launch_ &ktune_at, ktune_T0 &ktune_a0, ktune_T1 &ktune_a1, ktune_T2 &ktune_a2, ktune_T3 &ktune_a3)
 {
@@ -189,7 +181,7 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 		static ::ktune::answers_ ktune_known;
 		static const ::ktune::identity_ ktune_tuned = {"NVIDIA H200", 90, 132, 6016, 62914560LL};
 		const unsigned long long ktune_word = ::ktune::ask_(ktune_known, ktune_device, ktune_tuned,
-		    ::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>), false);
+		    ::ktune::address_(&ktune_v_c09573d5e2a20210_add<double, 64>), false);
 		::ktune::outcome_ ktune_now = ::ktune::outcome_of_(ktune_word);
 
 		if (KTUNE_EXPECT(ktune_now == ::ktune::outcome_variant_)) {
@@ -208,16 +200,16 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 				else if (!::ktune::launchable_(ktune_g))
 					ktune_now = ::ktune::outcome_error_;
 				else if (!KTUNE_EXPECT((ktune_word & KTUNE_QUIET) != 0) && ::ktune::timing_() &&
-					 ::ktune::has_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), 1, ktune_at.stream_, ktune_v0)) {
+					 ::ktune::has_turn_(ktune_u, ktune_z_4374a27e53deca2a(), 1, ktune_at.stream_, ktune_v0)) {
 					::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
-					::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+					::ktune::end_turn_(ktune_u, ktune_z_4374a27e53deca2a(), ktune_at.stream_);
 					return ::ktune::outcome_turn_;
 				}
 				else {
-					::ktune::enqueue_(::ktune::address_(&ktune_v_e0478f23837ccc47_add<double, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+					::ktune::enqueue_(::ktune::address_(&ktune_v_c09573d5e2a20210_add<double, 64>), ktune_g, ktune_at.stream_, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 					if (!::ktune::refused_(ktune_known, ktune_g)) {
 						if (!KTUNE_EXPECT(ktune_u == nullptr))
-							::ktune::end_turn_(ktune_u, ktune_z_f9f3d1f13b108f75(), ktune_at.stream_);
+							::ktune::end_turn_(ktune_u, ktune_z_4374a27e53deca2a(), ktune_at.stream_);
 						return ::ktune::launched_(ktune_word);
 					}
 					ktune_now = ::ktune::outcome_error_;
@@ -229,27 +221,23 @@ template <typename ktune_T0, typename ktune_T1, typename ktune_T2, typename ktun
 	if (!KTUNE_EXPECT(!::ktune::tracing_())) {
 		const long long ktune_values[] = {ktune_v0, 0LL};
 
-		ktune_n_f9f3d1f13b108f75(ktune_why, ktune_failed, ktune_values);
+		ktune_n_4374a27e53deca2a(ktune_why, ktune_failed, ktune_values);
 	}
 	return ktune_why;
 }
 };
 }
-template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_f9f3d1f13b108f75_add(const ::ktune::launch_ &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
+template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_4374a27e53deca2a_add(const ::ktune::launch_ &ktune_at, T * ktune_a0, const T * ktune_a1, T ktune_a2, int ktune_a3)
 {
 	const void *const ktune_k = ::ktune::address_(static_cast<void (*)(T *, const T *, T, int)>(&add<T, BLOCK>));
-	const ::ktune::outcome_ ktune_why = ktune_i_f9f3d1f13b108f75<T, BLOCK>::run_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
+	const ::ktune::outcome_ ktune_why = ktune_i_4374a27e53deca2a<T, BLOCK>::run_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 
 	if (KTUNE_EXPECT(ktune_why == ::ktune::outcome_uncounted_))
 		return;
-	ktune_t_f9f3d1f13b108f75(ktune_why);
+	ktune_t_4374a27e53deca2a(ktune_why);
 	if (ktune_why < ::ktune::outcome_variant_)
 		::ktune::enqueue_original_(ktune_k, ktune_at, ktune_a0, ktune_a1, ktune_a2, ktune_a3);
 }
-#pragma pop_macro("min")
-#pragma pop_macro("max")
-#pragma pop_macro("div")
-#pragma pop_macro("rem")
 #if defined(__NVCC_DIAG_PRAGMA_SUPPORT__)
 #pragma nv_diagnostic pop
 #endif
@@ -260,7 +248,7 @@ template <typename T, int BLOCK> KTUNE_GENERATED static inline void ktune_d_f9f3
 
 template <typename T> void launch(T *y, const T *x, int n)
 {
-	ktune_d_f9f3d1f13b108f75_add<T, 128>(::ktune::launch_((n + 127) / 128, 128), y, x, T(1), n);
+	ktune_d_4374a27e53deca2a_add<T, 128>(::ktune::launch_((n + 127) / 128, 128), y, x, T(1), n);
 }
 }
 void run(float *f, double *d, long *l)
