@@ -116,6 +116,10 @@ static bool add_routed(struct kt_scan *scan, struct kt_found *found, uint32_t at
 	launch.bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *launch.bindings);
 	if (launch.bindings != NULL)
 		bind_routed(scan, found, call, &launch);
+	/* Where the variable gets the kernel, what is bound at the launch is not known. */
+	for (size_t v = 0; launch.bindings != NULL && route.is_variable && v < found->pragma->variable_count; v++)
+		if (launch.bindings[v].argument < 0 && launch.decline == NULL)
+			launch.decline = "launch-by-variable";
 	route.launch = r->launch_count;
 	struct kt_launch *slot = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *slot);
 	struct kt_route *kept = kt_arena_push(scan->arena, &found->routes, &found->route_count, sizeof *kept);

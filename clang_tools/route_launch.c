@@ -142,12 +142,19 @@ bool kt_route_launcher(struct kt_route_reader *r, const struct kt_route_frame *f
 	return true;
 }
 
+size_t kt_route_opens(const struct kt_text *text, size_t i)
+{
+	const size_t open = kt_token_is(text, i + 1, "[") ? kt_token_match(text, i + 1) + 1 : i + 1;
+	return open < text->count && kt_token_is(text, open, "<<<") ? open : text->count;
+}
+
 /* "kernel<<<…>>>(…)" at token i. */
 bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i)
 {
 	const struct kt_text *text = r->text;
 	struct kt_route_parts parts = {NULL, 0}, arguments = {NULL, 0};
-	size_t close = i + 2, first = i + 2, last = 0;
+	const size_t open = kt_route_opens(text, i);
+	size_t close = open + 1, first = open + 1, last = 0;
 	while (close < f->end && !kt_token_is(text, close, ">>>")) {
 		size_t list = 0;
 		const bool comma = kt_token_is(text, close, ",");
@@ -172,13 +179,13 @@ bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, 
 	    !kt_route_split(r, close + 1, &arguments, &last))
 		return false;
 	*slot = (struct kt_route_part){first, close};
-	if (first == close || !add_range(r, i + 2, close))
+	if (first == close || !add_range(r, open + 1, close))
 		return false;
 	for (size_t t = i; t < last; t++)
 		if (text->tokens[t].kind == KT_TOKEN_DIRECTIVE)
 			return false;
-	if (!add_site(r, (struct kt_launch_site){.callee = range_of(r, i),
-						 .open = range_of(r, i + 1),
+	if (!add_site(r, (struct kt_launch_site){.callee = {text->tokens[i].begin, text->tokens[open - 1].end},
+						 .open = range_of(r, open),
 						 .close = {text->tokens[close].begin, text->tokens[close + 1].end},
 						 .end = range_of(r, last)}))
 		return false;

@@ -6,7 +6,7 @@
 /* Does a template's list begin at "<"? *close: its ">". */
 bool kt_route_list(const struct kt_text *text, size_t open, size_t *close)
 {
-	static const char *const after[] = {"(", ")", ",", "::", "{", ";", ">", "..."};
+	static const char *const after[] = {"(", ")", ",", "::", "{", "}", ";", ":", ">", "..."};
 	uint32_t end = 0;
 	if (!kt_token_is(text, open, "<") || open == 0 || text->tokens[open - 1].kind != KT_TOKEN_NAME)
 		return false;
@@ -115,6 +115,18 @@ const char *kt_route_words(struct kt_route_reader *r, size_t first, size_t end)
 		   : "";
 }
 
+/* Texts that were put in belong to the configuration, or to the kernel's arguments. */
+static bool keep_used(struct kt_route_reader *r, const struct kt_expand *x)
+{
+	for (size_t i = 0; i < x->used_count; i++) {
+		struct kt_range *slot = kt_arena_push(r->scan->arena, &r->out->ranges, &r->out->range_count, sizeof *slot);
+		if (slot == NULL)
+			return false;
+		*slot = x->used[i];
+	}
+	return true;
+}
+
 /* The text with the variables of the function's body, which are written once, replaced by what they hold. */
 static const char *with_locals(struct kt_route_reader *r, const struct kt_route_frame *f, const char *text, uint32_t at)
 {
@@ -139,7 +151,7 @@ static const char *with_locals(struct kt_route_reader *r, const struct kt_route_
 				value = kt_arena_printf(r->scan->arena, "dim3 %s", value);
 		}
 		if (value == NULL)
-			return text;
+			return keep_used(r, &x) ? text : NULL;
 		text = strcmp(text, name) == 0 ? value : kt_text_put(r->scan, text, &name, &value, 1);
 	}
 	return text;

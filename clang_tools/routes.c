@@ -18,7 +18,7 @@ static bool read_body(struct kt_route_reader *r, const struct kt_route_frame *f,
 		    kt_token_is(text, i - 1, "->") || kt_token_is(text, i - 1, "::") ||
 		    (kt_scan_skipped(r->scan, text->tokens[i].begin) && kt_scan_dead(r->scan, text->tokens[i].begin)))
 			continue;
-		if (kt_token_is(text, i + 1, "<<<")) {
+		if (kt_route_opens(text, i) < text->count) {
 			found = kt_route_launch(r, f, i) || found;
 			continue;
 		}
@@ -152,7 +152,42 @@ static bool read_call(struct kt_route_reader *r, const struct kt_route_frame *f,
 		return true;
 	if (!read_receiver(r, f, name, &parts, index, depth))
 		return false;
-	return f != NULL || kt_route_add_ranges(r, &parts);
+	/* A frame without names is the function itself, in which a variable holds the kernel. */
+	return (f != NULL && f->names != NULL) || kt_route_add_ranges(r, &parts);
+}
+
+/*
+ * Does "<…>" at tokens [open, end) name all that makes the instance? What the type of a variable or parameter tells
+ * (`void (*k)(float *) = kernel;`) is not known to the function that takes the kernel's place.
+ */
+static bool names_instance(const struct kt_text *text, const struct kt_region *region, size_t open, size_t end)
+{
+	size_t given = open < end, close = 0;
+	for (size_t i = open + 1; i + 1 < end; i++) {
+		if (kt_route_list(text, i, &close))
+			i = close;
+		else if (kt_token_is(text, i, "(") || kt_token_is(text, i, "[") || kt_token_is(text, i, "{"))
+			i = kt_token_match(text, i);
+		else
+			given += kt_token_is(text, i, ",");
+	}
+	while (given < region->template_count && region->templates[given].default_text != NULL)
+		given++;
+	return given >= region->template_count;
+}
+
+/* The kernel's name at tokens [first, end): an argument of a call, or what a variable holds that is launched. *call: where. */
+static bool read_use(struct kt_route_reader *r, size_t first, size_t end, size_t *call)
+{
+	struct kt_route_frame f;
+	const char *variable = NULL;
+	const size_t open = kt_call_around(r->text, first, call);
+	if (open < r->text->count)
+		return read_call(r, NULL, *call, open, first, end, 0);
+	r->out->is_variable = kt_route_variable(r, first, end, &f, &variable) && read_body(r, &f, variable, 0) &&
+	                      r->site_count > 0;
+	*call = r->out->is_variable ? kt_token_at(r->text, r->sites[0].callee.begin) : 0;
+	return r->out->is_variable;
 }
 
 bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
@@ -166,8 +201,7 @@ bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, st
 		first -= first > 1 && scan->text->tokens[first - 2].kind == KT_TOKEN_NAME ? 2 : 1;
 	if (kt_token_is(scan->text, end, "<") && kt_route_list(scan->text, end, &close))
 		end = close + 1;
-	const size_t open = kt_call_around(scan->text, first, &name);
-	if (open >= scan->text->count || !read_call(&r, NULL, name, open, first, end, 0))
+	if (!names_instance(scan->text, region, token + 1, end) || !read_use(&r, first, end, &name))
 		return false;
 	for (size_t i = 0; i < r.site_count; i++) {
 		size_t known = 0;

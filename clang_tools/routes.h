@@ -17,6 +17,7 @@ struct kt_macro_name {
 /* What such a launch, or one in the body of a macro, consists of, as text in names that are visible at the user's call. */
 struct kt_route {
 	size_t launch;     /* index among the region's launches */
+	bool is_variable;  /* a variable holds the kernel, which is launched later */
 	size_t part_count; /* of the configuration; 0: it cannot be read */
 	const char *parts[4];
 	size_t argument_count;
@@ -31,8 +32,9 @@ struct kt_route {
 
 /*
  * Reads the kernel's name at an offset as an argument of a call: of a function of the runtime that launches it, or of
- * one of the project whose text launches its parameter, in one of the region's files. Fills the ranges of *l and *out,
- * and adds the sites to the region. False: it is none, and nothing is added. *call: where the call begins.
+ * one of the project whose text launches its parameter, in one of the region's files. Or as what a variable of a function
+ * holds that is launched, or is such an argument, later. Fills the ranges of *l and *out, and adds the sites to the region.
+ * False: it is none, and nothing is added. *call: where the call, or the launch of the variable, begins.
  */
 bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
 		   uint32_t *call);

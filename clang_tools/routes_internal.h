@@ -54,12 +54,20 @@ bool kt_route_add_text(struct kt_route_reader *r, const char ***texts, size_t *c
 /* "std::forward<A>(a)" → "a". */
 struct kt_route_part kt_route_forwarded(const struct kt_text *text, struct kt_route_part p);
 
+/*
+ * route_variable.c: the variable of a function that tokens [first, end), the kernel's name, are given to, and where it may be
+ * launched: after the statement, in the variable's scope. False: there is none.
+ */
+bool kt_route_variable(struct kt_route_reader *r, size_t first, size_t end, struct kt_route_frame *out, const char **variable);
+
 /* route_launch.c */
 /* Arguments of a call that are none of the kernel's. */
 bool kt_route_add_ranges(struct kt_route_reader *r, const struct kt_route_parts *parts);
 /* A call of a function of the runtime whose argument `index` is the kernel; false: it launches none. */
 bool kt_route_launcher(struct kt_route_reader *r, const struct kt_route_frame *f, size_t name,
 		       const struct kt_route_parts *parts, size_t index);
+/* The "<<<" of a launch of the variable at token i, "kernel<<<" or "kernels[index]<<<"; text->count: it is none. */
+size_t kt_route_opens(const struct kt_text *text, size_t i);
 /* "kernel<<<…>>>(…)" at token i. */
 bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i);
 

@@ -92,6 +92,9 @@
 	  "change the variable before or after the launch", false) \
 	X(LAUNCH_FUNCTION, "launch-by-function", "a function of the runtime launches the kernel", \
 	  "launch it with `<<<…>>>`", false) \
+	X(LAUNCH_VARIABLE, "launch-by-variable", \
+	  "a variable holds the kernel that is launched, and a problem variable is no argument of the kernel", \
+	  "launch the kernel by its name, or make the problem variable an argument of the kernel", false) \
 	X(LAUNCH_DEVICE, "launch-from-device", "device code launches the kernel", "launch it from host code", false) \
 	X(ADDRESS, "address-taken", "the kernel's address is taken, so other code may launch it", \
 	  "launch it by its name as well", false) \

@@ -3,13 +3,14 @@
 // A region with nothing else is declined for the first one's.
 // CHECK: "name":"k","kernel":"k"
 // CHECK-SAME: "decline":null
-// CHECK-SAME: "launches":[{{{[^{]*}}"line":40,{{[^{]*}}"decline":null
-// CHECK-SAME: {{{[^{]*}}"line":32,{{[^{]*}}"decline":"address-taken"
-// CHECK-SAME: {{{[^{]*}}"line":33,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
-// CHECK-SAME: {{{[^{]*}}"line":34,{{[^{]*}}"decline":"launch-in-macro"
-// CHECK-NOT: "line":36
+// CHECK-SAME: "launches":[{{{[^{]*}}"line":41,{{[^{]*}}"decline":null
+// CHECK-SAME: {{{[^{]*}}"line":29,{{[^{]*}}"decline":"address-taken"
+// CHECK-SAME: {{{[^{]*}}"line":39,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
+// CHECK-SAME: {{{[^{]*}}"line":34,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
+// CHECK-SAME: {{{[^{]*}}"line":35,{{[^{]*}}"decline":"launch-in-macro"
+// CHECK-NOT: "line":37
 // CHECK: "name":"only","kernel":"only"
-// CHECK-SAME: "decline":"launch-by-function","decline_detail":"line 41"
+// CHECK-SAME: "decline":"launch-by-function","decline_detail":"line 42"
 // CHECK: "name":"inside","kernel":"inside"
 // CHECK-SAME: "decline":"launch-from-device"
 #include <cuda_runtime.h>
@@ -25,7 +26,7 @@ __global__ void parent(float *y, int n)
 	inside<<<1, 32>>>(y, n);
 	y[n] = 0;
 }
-using pointer = void (*)(float *, int);
+using pointer = void (*)(float *, int); static pointer kept = k<float>;
 void run(float *y, int n, void **arguments)
 {
 	cudaFuncAttributes attributes;
