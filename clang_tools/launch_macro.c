@@ -122,14 +122,14 @@ static bool read_callee(struct reader *r)
 	       kt_token_match_angle(&tokens, name + 1, &end) == tokens.count - 1 && !captures(r->scan, r->level, r->scan->text->tokens[r->root].begin, r->list);
 }
 
-/* A macro that names itself or another one of the path twice is expanded another way in a copy, or is not expanded. */
+/* A macro that names itself, or one of the path that leads to it, is expanded another way in a copy, or is not expanded. */
 static bool is_repeated(const struct reader *r)
 {
-	for (size_t i = 0; i < r->path.count; i++) {
+	for (size_t i = r->path.first; i < r->path.count; i++) {
 		const struct kt_macro_level *l = &r->path.levels[i];
 		for (size_t t = l->body; t < l->text.count; t++) {
 			const bool callee = i + 1 == r->path.count && r->parts.name <= t && t < r->parts.end;
-			for (size_t k = 0; k < r->path.count && !callee && (i + 1 == r->path.count || t != l->use); k++)
+			for (size_t k = r->path.first; k <= i && !callee; k++)
 				if (kt_token_is(&l->text, t, r->path.levels[k].macro->name))
 					return true;
 		}
@@ -161,9 +161,9 @@ static const char *setting_of(const struct reader *r)
 static bool is_string(const struct reader *r, const struct kt_call *call)
 {
 	const struct kt_text *text = r->scan->text;
-	bool found = kt_macro_is_string(r->scan, text, r->root, call->function != NULL ? kt_token_at(text, call->function->begin)
+	bool found = kt_macro_is_string(r->scan, text, r->path.root, call->function != NULL ? kt_token_at(text, call->function->begin)
 	                                                                                : 0);
-	for (size_t i = 0; i < r->path.count && !found; i++)
+	for (size_t i = r->path.first; i < r->path.count && !found; i++)
 		found = kt_macro_is_string(r->scan, &r->path.levels[i].text, r->path.levels[i].use, r->path.levels[i].body);
 	return found;
 }
@@ -178,23 +178,24 @@ static bool write_launch(struct reader *r, struct kt_launch *l)
 	const struct kt_text *text = &r->level->text;
 	const struct parts *p = &r->parts;
 	const char *arguments = kt_macro_text(r->scan, r->level, p->close + 2, p->last);
-	struct kt_launch_level *levels = kt_arena_array(r->scan->arena, r->path.count, sizeof *levels);
-	const struct kt_range root = range_of(r->scan->text, r->root, r->root + 1);
+	const size_t count = r->path.count - r->path.first;
+	struct kt_launch_level *levels = kt_arena_array(r->scan->arena, count, sizeof *levels);
+	const struct kt_range root = range_of(r->scan->text, r->path.root, r->path.root + 1);
 	if (levels == NULL)
 		return false;
-	for (size_t i = 0; i < r->path.count; i++) {
-		const struct kt_macro_level *one = &r->path.levels[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct kt_macro_level *one = &r->path.levels[r->path.first + i];
 		levels[i] = (struct kt_launch_level){.text = one->text.data, .list = ""};
-		if (i + 1 < r->path.count)
+		if (i + 1 < count)
 			levels[i].use = range_of(&one->text, one->use, one->use + 1);
 	}
 	l->levels = levels;
-	l->level_count = r->path.count;
-	levels[r->path.count - 1].list = r->list;
-	levels[r->path.count - 1].callee = range_of(text, p->callee, p->end);
-	levels[r->path.count - 1].open = range_of(text, p->open, p->open + 1);
-	levels[r->path.count - 1].close = range_of(text, p->close, p->close + 2);
-	levels[r->path.count - 1].end = range_of(text, p->last, p->last + 1);
+	l->level_count = count;
+	levels[count - 1].list = r->list;
+	levels[count - 1].callee = range_of(text, p->callee, p->end);
+	levels[count - 1].open = range_of(text, p->open, p->open + 1);
+	levels[count - 1].close = range_of(text, p->close, p->close + 2);
+	levels[count - 1].end = range_of(text, p->last, p->last + 1);
 	l->has_arguments = p->close + 2 < p->last && (arguments == NULL || arguments[0] != '\0');
 	l->callee = root;
 	l->open = l->close = l->end = (struct kt_range){root.end, root.end};
@@ -243,25 +244,71 @@ static void write_route(struct reader *r, struct kt_route *route)
 	}
 }
 
+/* Which of the launches that uses of macros at one place make of one "<<<" a call is, and how many there are. */
+struct expansion {
+	size_t index, count;
+};
+
+static struct expansion expansion_of(struct kt_scan *scan, CXTranslationUnit unit, const struct kt_call *call, size_t file,
+                                     uint32_t at)
+{
+	struct expansion out = {0, 0};
+	for (size_t i = 0; i < scan->call_count; i++) {
+		const struct kt_call *one = &scan->calls[i];
+		size_t other_file = SIZE_MAX;
+		uint32_t other = 0;
+		if (one->config_extent.begin != call->config_extent.begin ||
+		    !spelled_at(scan, unit, kt_clang.getRangeStart(kt_clang.getCursorExtent(one->config)), &other_file, &other) ||
+		    other_file != file || other != at)
+			continue;
+		out.index += one < call;
+		out.count++;
+	}
+	return out;
+}
+
+/* A copy of a macro that another one is given is for all of its uses: do they launch by one name? */
+static bool launches_one_name(struct kt_scan *scan, const struct reader *r, const struct kt_macro_path *paths, size_t count)
+{
+	const char *name = kt_macro_text(scan, r->level, r->parts.callee, r->parts.end);
+	for (size_t i = 0; i < count; i++) {
+		if (r->path.first == 0)
+			continue;
+		const char *other = kt_macro_text(scan, &paths[i].levels[paths[i].count - 1], r->parts.callee, r->parts.end);
+		if (name == NULL || other == NULL || strcmp(name, other) != 0)
+			return false;
+	}
+	return true;
+}
+
 bool kt_launch_read_macro(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call, struct kt_launch *l,
                           struct kt_route *route)
 {
 	struct reader r = {.scan = scan, .found = found, .root = kt_token_at(scan->text, call->config_extent.begin)};
 	const CXSourceLocation begin = kt_clang.getRangeStart(kt_clang.getCursorExtent(call->config));
 	const CXTranslationUnit units[] = {scan->unit, scan->host_unit};
-	size_t file = SIZE_MAX;
+	struct kt_macro_path *paths = NULL;
+	size_t file = SIZE_MAX, count = 0;
 	uint32_t at = 0;
 	if (r.root >= scan->text->count || scan->text->tokens[r.root].begin != call->config_extent.begin ||
 	    scan->text->tokens[r.root].kind != KT_TOKEN_NAME)
 		return false;
-	for (size_t u = 0; u < 2 && r.level == NULL; u++)
-		if (spelled_at(scan, units[u], begin, &file, &at) && kt_macro_path(&r.path, scan, r.root, file, at))
-			r.level = &r.path.levels[r.path.count - 1];
+	for (size_t u = 0; u < 2 && r.level == NULL; u++) {
+		if (!spelled_at(scan, units[u], begin, &file, &at) || !kt_macro_paths(&paths, &count, scan, r.root, file, at))
+			continue;
+		const struct expansion e = expansion_of(scan, units[u], call, file, at);
+		/* What is an argument of another macro may be expanded several times. */
+		if (e.count == 0 || e.count % count != 0)
+			continue;
+		r.path = paths[e.index % count];
+		r.level = &r.path.levels[r.path.count - 1];
+	}
 	if (r.level == NULL)
 		return false;
 	r.parts.open = r.level->use;
 	if (!find_end(&r.parts, &r.level->text) || !find_callee(&r.parts, &r.level->text) ||
-	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || is_string(&r, call) || !write_launch(&r, l))
+	    r.parts.callee < r.level->body || !read_callee(&r) || is_repeated(&r) || is_string(&r, call) ||
+	    !launches_one_name(scan, &r, paths, count) || !write_launch(&r, l))
 		return false;
 	write_route(&r, route);
 	found->macro_setting = found->macro_setting != NULL ? found->macro_setting : setting_of(&r);

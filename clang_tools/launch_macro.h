@@ -13,18 +13,25 @@ struct kt_macro_level {
 	size_t use;          /* token of the next level's name; of the last level the launch's "<<<" */
 	const char **values; /* of the parameters, in names of the place of use; an entry is NULL where it is not known */
 	struct kt_range *arguments; /* of the first level: where they are in the main file */
+	size_t *names;              /* of the parameters: the token of the main file that is the whole argument; SIZE_MAX: none is */
 };
 
+/*
+ * The levels before `first` are given the name of the first macro that a copy is made of, as in `FOR_TYPES(CASE)`, and use it by
+ * their parameter.
+ */
 struct kt_macro_path {
+	size_t first, root; /* root: the token of that name in the main file */
 	size_t count;
 	struct kt_macro_level levels[KT_LAUNCH_LEVELS];
 };
 
 /*
- * Fills the path from the macro's name at token `root` of the main file to the "<<<" that is spelled at offset `spelled` of
- * the project file `file`. False: there is none, or more than one, or a macro on it has several definitions.
+ * The paths that the macro's name at token `name` of the main file leads to: to the "<<<" that is spelled at offset `spelled` of the
+ * project file `file`, in the order in which the preprocessor expands them. False: there is none, too many of them, or a macro on
+ * one has several definitions.
  */
-bool kt_macro_path(struct kt_macro_path *out, struct kt_scan *scan, size_t root, size_t file, uint32_t spelled);
+bool kt_macro_paths(struct kt_macro_path **out, size_t *count, struct kt_scan *scan, size_t name, size_t file, uint32_t spelled);
 /* The parameter of a level that a token of its text is; SIZE_MAX: none. */
 size_t kt_macro_parameter(const struct kt_macro_level *level, size_t token);
 /* Tokens [first, end) of a level as the preprocessor would make them, in names of the place of use. NULL: not known. */

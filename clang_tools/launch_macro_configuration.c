@@ -63,13 +63,13 @@ static void add_names(struct kt_scan *scan, struct kt_route *route, const struct
 {
 	for (size_t t = level->body; t < level->text.count; t++) {
 		const struct kt_token *token = &level->text.tokens[t];
-		if (token->kind != KT_TOKEN_NAME || t == level->use)
+		if (token->kind != KT_TOKEN_NAME)
 			continue;
 		struct kt_macro_name *slot = kt_arena_push(scan->arena, &route->names, &route->name_count, sizeof *slot);
 		const char *name = kt_arena_strndup(scan->arena, level->text.data + token->begin, token->end - token->begin);
 		scan->failed = scan->failed || slot == NULL || name == NULL;
 		if (slot != NULL)
-			*slot = (struct kt_macro_name){level->macro, t, name, marks[t]};
+			*slot = (struct kt_macro_name){level->macro, t, name, marks[t] || t == level->use};
 	}
 }
 

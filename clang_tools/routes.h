@@ -11,7 +11,7 @@ struct kt_macro_name {
 	const struct kt_macro *macro;
 	size_t token;
 	const char *name;
-	bool is_configuration; /* of the launch, and nothing else */
+	bool is_configuration; /* of the launch, and nothing else; or the use of the next macro on the way to it */
 };
 
 /* What such a launch, or one in the body of a macro, consists of, as text in names that are visible at the user's call. */

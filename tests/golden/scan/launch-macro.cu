@@ -4,11 +4,11 @@
 // CHECK-SAME: {"file":"{{[^"]*}}","line":[[@LINE+39]],{{[^{]*}}"decline":null,{{.*}}"grid":["64"],"block":["1024 / 4"]
 // CHECK-SAME: "line":[[@LINE+38]],{{[^{]*}}"decline":null,{{.*}}"grid":["(n + 256 - 1) / 256"],"block":["256 / 4"]
 // CHECK-SAME: "line":[[@LINE+37]],{{[^{]*}}"decline":null
-// A variable of the body that hides the one that a problem variable would be; a second way to the launch.
+// A variable of the body that hides the one that a problem variable would be; two ways to the launch.
 // CHECK: "kernel":"rows_kernel"
 // CHECK-SAME: "line":[[@LINE+41]],{{[^{]*}}"decline":"launch-in-macro"
-// CHECK-SAME: "line":[[@LINE+41]],{{[^{]*}}"decline":"launch-in-macro"
-// CHECK-SAME: "line":[[@LINE+40]],{{[^{]*}}"decline":"launch-in-macro"
+// CHECK-SAME: "line":[[@LINE+41]],{{[^{]*}}"decline":null
+// CHECK-SAME: "line":[[@LINE+40]],{{[^{]*}}"decline":null
 // CHECK-SAME: "line":[[@LINE+40]],{{[^{]*}}"decline":null
 // What a body sets of its kernel holds for all launches of it.
 // CHECK: "kernel":"set_kernel",{{.*}}"decline":"kernel-attribute"
