@@ -195,7 +195,7 @@ static struct kt_gencode *collect(struct kt_arena *arena, size_t *count, const s
 
 		if (!own)
 			enter(list, count, code->via, code->feature);
-		else if ((code->real || code->virtual_) && code->via == code->arch)
+		else if (code->via == code->arch)
 			enter(list, count, code->arch, code->feature);
 	}
 	for (size_t i = 0; i < kt_architecture_target_count; i++)

@@ -33,7 +33,7 @@ kt_status kt_architecture_add(struct kt_command *command, struct kt_arena *arena
  */
 struct kt_gencode *kt_architecture_virtual(struct kt_arena *arena, size_t *count, const struct kt_command *command);
 /*
- * The architectures whose own code the object holds (sm_XX through compute_XX,
+ * The architectures whose own code the object holds, or the link makes of it (sm_XX or lto_XX through compute_XX,
  * or compute_XX): each once, ascending, with the feature a device prefers.
  */
 struct kt_gencode *kt_architecture_own(struct kt_arena *arena, size_t *count, const struct kt_command *command);

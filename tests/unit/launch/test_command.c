@@ -269,7 +269,7 @@ static void test_own_architectures(void **state)
 	    {"|-arch=compute_80|-code=sm_86", ""},
 	    {"|-gencode=arch=compute_100f,code=[sm_100f,sm_103f]", "100f"},
 	    {"|-arch=all-major|-gencode=arch=compute_90a,code=sm_90a", "75 80 90a 100 110 120"},
-	    {"|-arch=lto_90|-dlto", ""},
+	    {"|-arch=lto_90|-dlto", "90"}, {"|-gencode|arch=compute_90,code=[lto_90]", "90"},
 	};
 
 	(void)state;
