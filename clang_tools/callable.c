@@ -289,25 +289,19 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	return o->value != NULL;
 }
 
-const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count)
+const char *kt_body_value(struct kt_scan *scan, const struct kt_text *text, size_t open, const char *const *names, size_t count)
 {
-	const struct kt_item *function = &scan->items[item];
-	struct body b = {.scan = scan, .text = kt_scan_text(scan, function->file)};
-	struct names parameters = {scan, names, count};
+	struct body b = {.scan = scan, .text = text};
 	struct flow flow = {.condition = NULL};
-	if (!function->is_function || function->body == 0 || b.text == NULL)
-		return NULL;
-	kt_clang.visitChildren(function->cursor, add_parameter, &parameters);
+	const size_t close = kt_token_is(text, open, "{") ? kt_token_match(text, open) : text->count;
 	/* A parameter that is written holds itself until then. */
-	for (size_t p = 0; p < *count; p++) {
+	for (size_t p = 0; p < count; p++) {
 		if (b.variable_count == MOST_VARIABLES)
 			return NULL;
-		b.names[b.variable_count] = b.values[b.variable_count] = (*names)[p];
+		b.names[b.variable_count] = b.values[b.variable_count] = names[p];
 		b.variable_count++;
 	}
-	size_t open = kt_token_at(b.text, function->body), close = kt_token_match(b.text, open);
-	if (close >= b.text->count || !kt_token_is(b.text, open, "{") || !read_statements(&b, open + 1, close, &flow) ||
-	    !flow.left)
+	if (close >= text->count || !read_statements(&b, open + 1, close, &flow) || !flow.left)
 		return NULL;
 	/* The last one is reached where no other was. */
 	const char *value = b.outcomes[b.outcome_count - 1].value;
@@ -315,6 +309,17 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 		value = kt_arena_printf(scan->arena, "(%s) ? (%s) : (%s)", b.outcomes[o - 1].condition,
 					b.outcomes[o - 1].value, value);
 	return scan->failed ? NULL : value;
+}
+
+const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count)
+{
+	const struct kt_item *function = &scan->items[item];
+	const struct kt_text *text = kt_scan_text(scan, function->file);
+	struct names parameters = {scan, names, count};
+	if (!function->is_function || function->body == 0 || text == NULL)
+		return NULL;
+	kt_clang.visitChildren(function->cursor, add_parameter, &parameters);
+	return kt_body_value(scan, text, kt_token_at(text, function->body), *names, *count);
 }
 
 struct parameter {

@@ -114,6 +114,11 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 		*i = close;
 		return expand_body(f, macro->body, macro->parameters, macro->parameter_count, arguments, count);
 	}
+	const char *lambda = kt_lambda_value(f->x, name, &names, &name_count);
+	if (lambda != NULL) {
+		*i = close;
+		return expand_body(f, lambda, names, name_count, arguments, count);
+	}
 	size_t item = callee_named(scan, name);
 	if (item != SIZE_MAX && is_type(&scan->items[item])) {
 		*i = open - 1;
