@@ -252,6 +252,9 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 		init = local == NULL         ? NULL
 		       : local->is_parameter ? kt_parameter_value(x, local)
 		                             : kt_reaching_value(x, local);
+	if (local == NULL && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
+		return true;
+	init = local == NULL ? kt_field_value(x, name) : init;
 	if (init != NULL) {
 		size_t length = strlen(init);
 		if (init[0] == '{' && length >= 2)
@@ -261,8 +264,6 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	if (local == NULL && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
-		return true;
 	if (kt_frame_is_global(f, local, name))
 		return kt_frame_refuse(f, "'%s' is a variable outside of functions, which any of them may write", name,
 				       NULL);

@@ -81,6 +81,11 @@ const char *kt_unrolled(struct kt_scan *scan, const char *name, const char *star
 const char *kt_body_value(struct kt_scan *scan, const struct kt_text *text, size_t open, const char *const *names, size_t count);
 /* lambda.c: the same of the lambda that a variable of the function holds, and what it captures. */
 const char *kt_lambda_value(struct kt_expand *x, const char *name, const char ***names, size_t *count);
+/*
+ * field.c: what a member of the class that launches holds, over members: its constructor's or the only other text that writes it.
+ * NULL: it is not known.
+ */
+const char *kt_field_value(struct kt_expand *x, const char *name);
 /* The text of the argument that a parameter has where a call gives none; NULL: there is none. */
 const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index);
 /* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */

@@ -112,6 +112,9 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 			return init != NULL ? kt_expand_dims(dims, x, init, depth + 1) : 0;
 		}
 	}
+	const char *field = f.tokens.count == 1 && local == NULL ? kt_field_value(x, text) : NULL;
+	if (field != NULL)
+		return kt_expand_dims(dims, x, field, depth + 1);
 	dims[0] = text;
 	return 1;
 }

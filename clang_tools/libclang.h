@@ -127,6 +127,7 @@
 	X(getFileLocation) \
 	X(getLocation) \
 	X(getLocationForOffset) \
+	X(getCursor) \
 	X(Location_isInSystemHeader) \
 	X(Location_isFromMainFile) \
 	X(Range_isNull) \
