@@ -16,7 +16,7 @@ static const struct {
 } known[] = {
     {"block", KT_KIND_BLOCK_X}, {"block_x", KT_KIND_BLOCK_X}, {"block_size", KT_KIND_BLOCK_X},
     {"block_size_x", KT_KIND_BLOCK_X}, {"threads", KT_KIND_BLOCK_X}, {"wg", KT_KIND_BLOCK_X}, {"mdimc", KT_KIND_BLOCK_X},
-    {"block_y", KT_KIND_BLOCK_Y}, {"block_size_y", KT_KIND_BLOCK_Y}, {"ndimc", KT_KIND_BLOCK_Y},
+    {"bx", KT_KIND_BLOCK_X}, {"by", KT_KIND_BLOCK_Y}, {"block_y", KT_KIND_BLOCK_Y}, {"block_size_y", KT_KIND_BLOCK_Y}, {"ndimc", KT_KIND_BLOCK_Y},
     {"block_z", KT_KIND_BLOCK_Z}, {"block_size_z", KT_KIND_BLOCK_Z},
     {"items", KT_KIND_ITEMS_X}, {"items_x", KT_KIND_ITEMS_X}, {"tile_size_x", KT_KIND_ITEMS_X},
     {"steps", KT_KIND_ITEMS_X}, {"turns", KT_KIND_ITEMS_X}, {"tm", KT_KIND_ITEMS_X},

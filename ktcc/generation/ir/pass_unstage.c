@@ -10,7 +10,18 @@
 #include "generation/ir/pass_join.h"
 #include "generation/ir/unstage.h"
 
+#include <string.h>
+
 static const int64_t choices[] = {0, 1};
+static const char *const of_tiles[] = {"product"};
+
+static bool is_allowed(const struct kt_ir_facts *facts, const char *pass)
+{
+	for (size_t i = 0; facts->allowed != NULL && i < facts->allowed_count; i++)
+		if (strcmp(facts->allowed[i], pass) == 0)
+			return true;
+	return facts->allowed == NULL;
+}
 
 /* Guards of the kernel without shared memory. */
 static bool keeps_apart(struct kt_ir_offer *other, const struct kt_ir_function *kernel, const struct kt_ir_unstaged *u)
@@ -21,14 +32,39 @@ static bool keeps_apart(struct kt_ir_offer *other, const struct kt_ir_function *
 	return true;
 }
 
+static bool offers_tiles(const struct kt_ir_offer *offer)
+{
+	for (size_t i = 0; i < offer->tunable_count; i++)
+		if (strcmp(offer->tunables[i].pass->name, "product") == 0)
+			return true;
+	return false;
+}
+
+/* Where the kernel is a product, tiles in shared memory are better than none: nothing else is offered. */
+static bool make_other(struct kt_ir_offer **other, const struct kt_ir_offer *offer, const struct kt_ir_module *module)
+{
+	struct kt_ir_facts *tiles = kt_arena_alloc(offer->arena, sizeof *tiles);
+	struct kt_error err;
+
+	if (tiles == NULL)
+		return false;
+	*tiles = *offer->written;
+	tiles->allowed = of_tiles;
+	tiles->allowed_count = sizeof of_tiles / sizeof *of_tiles;
+	if (is_allowed(offer->written, "product") && kt_ir_offer_make(other, offer->arena, module, tiles, &err) == KT_OK && offers_tiles(*other)) {
+		kt_ir_offer_restriction(*other, "TM != 0", "without shared memory there are tiles");
+		return true;
+	}
+	return kt_ir_offer_make(other, offer->arena, module, offer->written, &err) == KT_OK;
+}
+
 /* The offer of the kernel without shared memory, from where that is made. */
 static bool offer_other(struct kt_ir_offer *offer, const struct kt_ir_module *without, const struct kt_ir_unstaged *u)
 {
 	struct kt_ir_module *module = kt_ir_copy(without, offer->arena, false);
 	struct kt_ir_offer *other;
-	struct kt_error err;
 
-	if (module == NULL || kt_ir_offer_make(&other, offer->arena, module, offer->written, &err) != KT_OK ||
+	if (module == NULL || !make_other(&other, offer, module) ||
 	    !kt_ir_offer_assumptions(other, module->last_function))
 		return kt_ir_refuses(offer, offer->kernel->line, "the kernel without shared memory has no offer");
 	if (!keeps_apart(other, without->last_function, u) || other->failed)

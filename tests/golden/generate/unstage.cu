@@ -2,16 +2,17 @@
 // RUN: %FileCheck %s < %t
 
 // A product of matrices by tiles. One template has the parameters of both kernels, with and without shared memory.
-// CHECK: template of 0/0 by ir: unstage, read_only, items, items_y, block_size, blocks, loop_vector, loop_unroll, team, launch_bounds
+// CHECK: template of 0/0 by ir: unstage, read_only, blocks, loop_unroll, launch_bounds, product
 // CHECK: UNSTAGE [0, 1] as written 0: 1: what is kept in shared memory is loaded again
-// CHECK: restriction UNSTAGE == 0 || (ITEMS_Y * ITEMS <= 16)
+// CHECK: restriction UNSTAGE == 0 || (TM == 0 || TM * TN >= 4)
+// CHECK: restriction UNSTAGE == 0 || (TM != 0)
 // CHECK: restriction UNSTAGE == 0 || BLOCKS == 1
-// CHECK: restriction UNSTAGE == 1 || ITEMS == 1
-// CHECK: restriction UNSTAGE == 1 || BLOCK == 16
+// CHECK: restriction UNSTAGE == 1 || TM == 0
+// CHECK: restriction UNSTAGE == 1 || BX == 16
 // CHECK: guard UNSTAGE == 1 || ((n / 16) % BLOCKS == 0)
-// CHECK: guard UNSTAGE == 0 || ((n / 16) % ITEMS_Y == 0)
+// CHECK: guard UNSTAGE == 0 || (TM == 0 || (n / 16) * (16) % (BY * TM) == 0)
 // CHECK: guard UNSTAGE == 0 || (disjoint(a, n * n, c, n * n))
-// CHECK: ['UNSTAGE == 1 ? (BLOCK) : (16)', 'UNSTAGE == 1 ? (BLOCK_Y) : (16)', '1']
+// CHECK: ['UNSTAGE == 1 ? (TM == 0 ? (16) : (BX)) : (16)', 'UNSTAGE == 1 ? (TM == 0 ? (16) : (BY)) : (16)', '1']
 #pragma ktune problem(n = 256, 1024) in(a[n * n], b[n * n]) out(c[n * n])
 __global__ void product(float *c, const float *a, const float *b, int n)
 {
