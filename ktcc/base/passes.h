@@ -41,7 +41,7 @@
 	X("team", 4) \
 	X("tile", 1) \
 	X("unroll", 1) \
-	X("unstage", 3) \
+	X("unstage", 4) \
 	X("vectorize", 3) \
 	X("warp_row", 1)
 

@@ -15,8 +15,8 @@
 
 enum { ORIGINAL = 0, MOST_BYTES = 48 * 1024, FEWEST_THREADS = 64, MOST_THREADS = 256, FEWEST_ITEMS = 4, DEEPEST = 64 };
 
-static const int64_t rows[] = {ORIGINAL, 1, 2, 4, 8}, columns[] = {1, 2, 4, 8}, across[] = {8, 16, 32}, down[] = {4, 8, 16, 32},
-		     paddings[] = {0, 4}, depths[] = {8, 16, 32};
+static const int64_t rows[] = {ORIGINAL, 1, 2, 4, 8}, columns[] = {1, 2, 4, 8}, across[] = {8, 16}, down[] = {4, 8, 16},
+		     paddings[] = {0, 4}, choices[] = {0, 1}, depths[] = {8, 16, 32};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -55,17 +55,30 @@ static const char *bytes_of(struct kt_ir_offer *offer, const struct kt_ir_produc
 	return sum;
 }
 
-/* Parameters of other passes have their originals with tiles: "TM == 0 || ITEMS == 1 && …". */
+/* Passes that give a thread more to do, as tiles do, but load it again for each. */
+static bool is_less(const struct kt_ir_pass *pass)
+{
+	static const char *const names[] = {"items", "items_y", "items_z", "loop_vector", "loop_unroll"};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcmp(pass->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Parameters of other passes have their originals with tiles: "TM == 0 || TEAM == 1 && …". Some have them always. */
 static void keep_others(struct kt_ir_offer *offer, size_t count)
 {
 	const char *text = "";
 
 	for (size_t i = 0; i < count; i++) {
 		const struct kt_ir_tunable *t = &offer->tunables[i];
+		const char *original = kt_ir_offer_text(offer, "%s == %lld", t->name, (long long)(t->has_original ? t->original : t->values[0]));
 
-		if (strcmp(t->pass->name, "read_only") != 0)
-			text = kt_ir_offer_text(offer, "%s%s%s == %lld", text, *text == '\0' ? "" : " && ", t->name,
-						(long long)(t->has_original ? t->original : t->values[0]));
+		if (is_less(t->pass))
+			kt_ir_offer_restriction(offer, original, "tiles do the same, and load less");
+		else if (strcmp(t->pass->name, "read_only") != 0)
+			text = kt_ir_offer_text(offer, "%s%s%s", text, *text == '\0' ? "" : " && ", original);
 	}
 	if (*text != '\0')
 		kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM == 0 || %s", text), "with tiles no other pass changes the kernel");
@@ -82,7 +95,8 @@ static void offer_values(struct kt_ir_offer *offer, const struct kt_ir_product *
 	kt_ir_offer_values(offer, "BX", "threads of a block along x, in tiles", across, COUNT(across), 16);
 	kt_ir_offer_values(offer, "BY", "threads of a block along y, in tiles", down, COUNT(down), 16);
 	kt_ir_offer_values(offer, "BK", "iterations that shared memory holds", found, count, found[0]);
-	without = kt_ir_offer_text(offer, "%s && BK == %lld", without, (long long)found[0]);
+	kt_ir_offer_values(offer, "AHEAD", "1: the next iterations are loaded while these are computed", choices, COUNT(choices), 0);
+	without = kt_ir_offer_text(offer, "%s && BK == %lld && AHEAD == 0", without, (long long)found[0]);
 	if (is_padded(p)) {
 		kt_ir_offer_values(offer, "PAD", "elements after each row of shared memory", paddings, COUNT(paddings), 0);
 		without = kt_ir_offer_text(offer, "%s && PAD == 0", without);
@@ -92,7 +106,7 @@ static void offer_values(struct kt_ir_offer *offer, const struct kt_ir_product *
 				"more threads have no registers, fewer leave multiprocessors idle");
 	kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM == 0 || TM * TN >= %d", FEWEST_ITEMS),
 				"a thread of few work items loads more than it computes");
-	kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM == 0 || BK * (%s) <= %d", bytes_of(offer, p), MOST_BYTES),
+	kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM == 0 || (1 + AHEAD) * BK * (%s) <= %d", bytes_of(offer, p), MOST_BYTES),
 				"a block has no more shared memory");
 }
 
@@ -137,7 +151,7 @@ static const char *why_refused(struct kt_ir_product *p, struct kt_ir_offer *offe
 		return "warps have a row each";
 	if (offer->facts->block[2] != 1)
 		return "the block of the launches is not known, or has more than two dimensions";
-	if (!kt_ir_product_of(p, offer->arena, module))
+	if (!kt_ir_product_of(p, offer->arena, module, offer->facts->block))
 		return p->why;
 	if (module->last_function->max_registers != 0)
 		return "the kernel has a register limit";
@@ -171,12 +185,13 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_product_shape shape = {
 	    .items = {kt_ir_chosen_of(variant, "TN"), kt_ir_chosen_of(variant, "TM")},
 	    .block = {kt_ir_chosen_of(variant, "BX"), kt_ir_chosen_of(variant, "BY")},
-	    .depth = kt_ir_chosen_of(variant, "BK"), .padding = kt_ir_chosen_of(variant, "PAD")};
+	    .depth = kt_ir_chosen_of(variant, "BK"), .padding = kt_ir_chosen_of(variant, "PAD"),
+	    .is_ahead = kt_ir_chosen_of(variant, "AHEAD") != 0};
 	struct kt_ir_product *p = kt_arena_alloc(variant->module->arena, sizeof *p);
 	TRY(kt_ir_variant_normal(variant, err));
 
 	NEED(p, kt_no_memory(err));
-	if (!kt_ir_product_of(p, variant->module->arena, variant->module))
+	if (!kt_ir_product_of(p, variant->module->arena, variant->module, variant->offer->facts->block))
 		return kt_fail(err, KT_ERR_INVALID, "%s", p->why);
 	(void)kt_ir_product_make(p, &shape);
 	return kt_ir_check(variant->module, err);

@@ -4,6 +4,9 @@
 #include "generation/ir/independent.h"
 #include "generation/ir/walk.h"
 
+/* Of counters in a constant loop, and from one iteration to the next one. */
+enum { MOST_STEP = INT16_MAX };
+
 static bool stop(struct kt_ir_product *p, uint32_t line, const char *why)
 {
 	p->why = why;
@@ -133,7 +136,7 @@ static bool find_loop(struct kt_ir_product *p, const struct kt_ir_region *region
 
 		if (branch == NULL || branch->kind != KT_IR_S_IF || branch->otherwise.first != NULL)
 			return stop(p, 0, "the kernel has no loop that all of its threads run");
-		if (p->before_count == KT_IR_PRODUCT_SPANS - 1)
+		if (p->before_count == KT_IR_PRODUCT_MOST_SPANS - 1)
 			return stop(p, branch->line, "the loop is in too many branches");
 		p->before[p->before_count++] = (struct kt_ir_span){region->first, branch};
 		region = &branch->body;
@@ -148,8 +151,7 @@ static bool counts(const struct kt_ir_statement *loop)
 {
 	int64_t step;
 
-	return loop->symbol->type->kind == KT_IR_INTEGER && loop->symbol->type->bits >= 32 && loop->symbol->type->bits <= 64 &&
-	       kt_ir_is_constant(loop->further[1], &step) && step > 0 && step <= INT16_MAX;
+	return loop->symbol->type->bits <= 64 && kt_ir_is_constant(loop->further[1], &step) && step > 0 && step <= MOST_STEP;
 }
 
 /* Iterations of a loop whose bounds are constants; 0: they are not. */
@@ -158,7 +160,7 @@ static int64_t count_of(const struct kt_ir_statement *loop)
 	int64_t low, high, step;
 
 	if (!kt_ir_is_constant(loop->value, &low) || !kt_ir_is_constant(loop->further[0], &high) ||
-	    !kt_ir_is_constant(loop->further[1], &step) || low < 0 || high <= low || high > INT16_MAX)
+	    !kt_ir_is_constant(loop->further[1], &step) || low < -MOST_STEP || high > MOST_STEP)
 		return 0;
 	return (high - low + step - 1) / step;
 }
@@ -174,7 +176,7 @@ static bool find_inner(struct kt_ir_product *p)
 	p->inner = inner;
 	p->body[p->body_count++] = (struct kt_ir_span){inner->body.first, NULL};
 	p->inner_count = counts(inner) ? count_of(inner) : 0;
-	if (p->inner_count == 0 || p->inner_count > KT_IR_PRODUCT_MOST_INNER || inner->next != NULL)
+	if (p->inner_count < 1 || p->inner_count > KT_IR_PRODUCT_MOST_INNER || inner->next != NULL)
 		return stop(p, inner->line, "the loop in the loop has no constant number of iterations, or is not all of it");
 	return true;
 }
@@ -227,7 +229,7 @@ static bool carry(struct kt_ir_statement *s, void *context)
 		i++;
 	if (i < p->carried_count)
 		return true;
-	if (i == KT_IR_PRODUCT_CARRIED || kt_ir_defines(&p->loop->body, s->symbol) || !begins(p, s->symbol))
+	if (i == KT_IR_PRODUCT_MOST_CARRIED || kt_ir_defines(&p->loop->body, s->symbol) || !begins(p, s->symbol))
 		return stop(p, s->line, "what iterations carry does not begin before the loop");
 	p->carried[p->carried_count++] = s->symbol;
 	(void)raise(p, s->symbol, KT_IR_OF_CARRIED);
@@ -255,6 +257,21 @@ static bool find_carried(struct kt_ir_product *p)
 }
 
 /* ---- All of it ---- */
+
+struct rows {
+	struct kt_ir_module *module;
+	const int64_t *block;
+};
+
+/* The block's index is that of the thread, where a block has one thread along that dimension. */
+static const struct kt_ir_value *with_thread(const struct kt_ir_value *v, void *context)
+{
+	const struct rows *rows = context;
+
+	if (v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension > 1 || rows->block[v->dimension] != 1)
+		return v;
+	return kt_ir_global_index(rows->module, v->dimension, v->type);
+}
 
 static bool reads_its_axes(struct kt_ir_product *p)
 {
@@ -293,9 +310,12 @@ static bool find(struct kt_ir_product *p)
 	return kt_ir_product_leaves(p);
 }
 
-bool kt_ir_product_of(struct kt_ir_product *p, struct kt_arena *arena, struct kt_ir_module *module)
+bool kt_ir_product_of(struct kt_ir_product *p, struct kt_arena *arena, struct kt_ir_module *module, const int64_t block[3])
 {
+	struct rows rows = {module, block};
+
 	*p = (struct kt_ir_product){.module = module, .kernel = module->last_function};
+	(void)kt_ir_rewrite_region(module, &p->kernel->body, with_thread, &rows);
 	p->needs_count = module->next_id;
 	p->needs = kt_arena_array(arena, p->needs_count + 1, 1);
 	if (p->needs == NULL || !kt_ir_lets_of(&p->lets, arena, module, p->kernel))

@@ -9,8 +9,8 @@
 
 #include "generation/ir/form.h"
 
-enum { KT_IR_PRODUCT_SPANS = 8, KT_IR_PRODUCT_BOUNDS = 8, KT_IR_PRODUCT_LEAVES = 6, KT_IR_PRODUCT_CARRIED = 8,
-       KT_IR_PRODUCT_BRANCHES = 8, KT_IR_PRODUCT_MOST_INNER = 64 };
+enum { KT_IR_PRODUCT_MOST_SPANS = 8, KT_IR_PRODUCT_MOST_BOUNDS = 8, KT_IR_PRODUCT_MOST_LEAVES = 6, KT_IR_PRODUCT_MOST_CARRIED = 8,
+       KT_IR_PRODUCT_MOST_BRANCHES = 8, KT_IR_PRODUCT_MOST_INNER = 64 };
 
 /* What a value depends on: a set of bits. */
 enum kt_ir_product_needs {
@@ -53,25 +53,25 @@ struct kt_ir_product {
 	size_t needs_count;
 	/* The statements before the loop, those of its iterations, and those after it. */
 	size_t before_count, body_count;
-	struct kt_ir_span before[KT_IR_PRODUCT_SPANS], body[2], after;
+	struct kt_ir_span before[KT_IR_PRODUCT_MOST_SPANS], body[2], after;
 	struct kt_ir_statement *loop, *inner; /* inner: of a constant number of iterations; NULL: there is none */
 	int64_t inner_count;                  /* 1 without one */
 	/* Conditions without which a work item does nothing: bounds of its index along each dimension, and of the whole block. */
 	size_t bound_count[2], condition_count;
-	const struct kt_ir_value *bounds[2][KT_IR_PRODUCT_BOUNDS], *conditions[KT_IR_PRODUCT_BOUNDS];
-	const struct kt_ir_value *ends[2][KT_IR_PRODUCT_BOUNDS]; /* a bound is that index + addend < end */
-	int64_t addends[2][KT_IR_PRODUCT_BOUNDS];
+	const struct kt_ir_value *bounds[2][KT_IR_PRODUCT_MOST_BOUNDS], *conditions[KT_IR_PRODUCT_MOST_BOUNDS];
+	const struct kt_ir_value *ends[2][KT_IR_PRODUCT_MOST_BOUNDS]; /* a bound is that index + addend < end */
+	int64_t addends[2][KT_IR_PRODUCT_MOST_BOUNDS];
 	size_t carried_count, leaf_count;
-	struct kt_ir_symbol *carried[KT_IR_PRODUCT_CARRIED];
-	struct kt_ir_product_leaf leaves[KT_IR_PRODUCT_LEAVES];
+	struct kt_ir_symbol *carried[KT_IR_PRODUCT_MOST_CARRIED];
+	struct kt_ir_product_leaf leaves[KT_IR_PRODUCT_MOST_LEAVES];
 	/* Branches of leaves whose conditions are limits: all of a tile takes them, except at its edges. */
 	size_t branch_count, limit_count;
-	const struct kt_ir_statement *branches[KT_IR_PRODUCT_BRANCHES];
-	struct kt_ir_product_limit limits[KT_IR_PRODUCT_BRANCHES];
+	const struct kt_ir_statement *branches[KT_IR_PRODUCT_MOST_BRANCHES];
+	struct kt_ir_product_limit limits[KT_IR_PRODUCT_MOST_BRANCHES];
 };
 
-/* Finds the product of a kernel; the loop's values then read the leaves' symbols. False: there is none, see `why`. */
-bool kt_ir_product_of(struct kt_ir_product *product, struct kt_arena *arena, struct kt_ir_module *module);
+/* Finds the product of a kernel; the loop's values then read the leaves' symbols. block: of the launches. False: there is none, see `why`. */
+bool kt_ir_product_of(struct kt_ir_product *product, struct kt_arena *arena, struct kt_ir_module *module, const int64_t block[3]);
 
 /* product_bounds.c: conditions of the branches around the loop (false: see `why`), and of those around all that follows it. */
 bool kt_ir_product_note_way(struct kt_ir_product *product);
@@ -135,6 +135,7 @@ struct kt_ir_product_shape {
 	int64_t items[2], block[2]; /* work items of a thread and threads of a block, along x and y */
 	int64_t depth;              /* iterations that shared memory holds; a multiple of inner_count */
 	int64_t padding;            /* elements after each row of shared memory */
+	bool is_ahead;              /* the next piece is loaded while one is computed */
 };
 
 /* Rewrites the kernel. False: out of memory. */

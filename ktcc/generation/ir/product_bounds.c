@@ -59,12 +59,12 @@ static bool note(struct kt_ir_product *p, const struct kt_ir_value *condition)
 	    (kt_ir_product_needs_of(p, condition) & KT_IR_OF_OTHERS) != 0)
 		return false;
 	if (kt_ir_product_needs_of(p, condition) == 0) {
-		if (p->condition_count == KT_IR_PRODUCT_BOUNDS)
+		if (p->condition_count == KT_IR_PRODUCT_MOST_BOUNDS)
 			return false;
 		p->conditions[p->condition_count++] = condition;
 		return true;
 	}
-	if (!is_bound(p, condition, &d, &end, &addend) || p->bound_count[d] == KT_IR_PRODUCT_BOUNDS)
+	if (!is_bound(p, condition, &d, &end, &addend) || p->bound_count[d] == KT_IR_PRODUCT_MOST_BOUNDS)
 		return false;
 	p->ends[d][p->bound_count[d]] = end;
 	p->addends[d][p->bound_count[d]] = addend;

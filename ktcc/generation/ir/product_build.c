@@ -144,3 +144,13 @@ int64_t kt_ir_tile_stride(const struct kt_ir_tile *k, const struct kt_ir_product
 {
 	return kt_ir_tile_extent(k, leaf->dimension) + (leaf->is_along_loop ? k->shape->padding : 0);
 }
+
+int64_t kt_ir_tile_piece(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf)
+{
+	return k->shape->depth * kt_ir_tile_extent(k, leaf->dimension);
+}
+
+int64_t kt_ir_tile_share(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf)
+{
+	return (kt_ir_tile_piece(k, leaf) + kt_ir_tile_threads(k) - 1) / kt_ir_tile_threads(k);
+}

@@ -33,7 +33,7 @@ static const struct kt_ir_value *add(struct kt_ir_product *p, const struct kt_ir
 
 	while (leaf < p->leaves + p->leaf_count && !kt_ir_same(leaf->value, v))
 		leaf++;
-	if (leaf == p->leaves + KT_IR_PRODUCT_LEAVES)
+	if (leaf == p->leaves + KT_IR_PRODUCT_MOST_LEAVES)
 		return NULL;
 	if (leaf == p->leaves + p->leaf_count) {
 		p->leaf_count++;

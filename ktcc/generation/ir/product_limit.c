@@ -47,10 +47,10 @@ static void add(struct kt_ir_product *p, const struct kt_ir_statement *branch, u
 {
 	struct kt_ir_conjuncts all;
 
-	if (p->branch_count == KT_IR_PRODUCT_BRANCHES || kt_ir_product_is_branch(p, branch))
+	if (p->branch_count == KT_IR_PRODUCT_MOST_BRANCHES || kt_ir_product_is_branch(p, branch))
 		return;
 	kt_ir_conjuncts_of(&all, &p->lets, branch->value);
-	if (p->limit_count + all.count > KT_IR_PRODUCT_BRANCHES)
+	if (p->limit_count + all.count > KT_IR_PRODUCT_MOST_BRANCHES)
 		return;
 	for (size_t i = 0; i < all.count; i++)
 		if (!find_limit(&p->limits[p->limit_count + i], p, all.list[i], dimension))

@@ -12,8 +12,12 @@ static void declare_all(struct kt_ir_tile *k, struct kt_ir_region *to)
 	for (size_t i = 0; i < p->leaf_count; i++) {
 		const struct kt_ir_product_leaf *leaf = &p->leaves[i];
 
-		k->shared[i] = kt_ir_tile_array(k, to, KT_IR_SHARED_SYMBOL, leaf->value->type, k->shape->depth * kt_ir_tile_stride(k, leaf), "tile");
+		k->shared[i] = kt_ir_tile_array(k, to, KT_IR_SHARED_SYMBOL, leaf->value->type,
+						(k->shape->is_ahead ? 2 : 1) * k->shape->depth * kt_ir_tile_stride(k, leaf), "tile");
 		k->parts[i] = kt_ir_tile_array(k, to, KT_IR_LOCAL_SYMBOL, leaf->value->type, k->shape->items[leaf->dimension], "part");
+		if (k->shape->is_ahead)
+			k->next[i] =
+			    kt_ir_tile_array(k, to, KT_IR_LOCAL_SYMBOL, leaf->value->type, kt_ir_tile_share(k, leaf), "next");
 	}
 	for (size_t i = 0; i < p->carried_count; i++)
 		k->carried[i] = kt_ir_tile_array(k, to, KT_IR_LOCAL_SYMBOL, p->carried[i]->type, k->shape->items[0] * k->shape->items[1],

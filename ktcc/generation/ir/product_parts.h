@@ -11,7 +11,9 @@ struct kt_ir_tile {
 	struct kt_ir_module *module;
 	const struct kt_ir_type *word, *wide; /* unsigned of 32 bits, signed of 64 */
 	const struct kt_ir_value *thread[2], *first[2], *last[2]; /* of the block; the tile's first index, and the last one within bounds */
-	struct kt_ir_symbol *shared[KT_IR_PRODUCT_LEAVES], *parts[KT_IR_PRODUCT_LEAVES], *carried[KT_IR_PRODUCT_CARRIED];
+	struct kt_ir_symbol *shared[KT_IR_PRODUCT_MOST_LEAVES], *parts[KT_IR_PRODUCT_MOST_LEAVES], *carried[KT_IR_PRODUCT_MOST_CARRIED];
+	struct kt_ir_symbol *next[KT_IR_PRODUCT_MOST_LEAVES]; /* what the thread has loaded of the next piece; NULL: pieces are not loaded ahead */
+	struct kt_ir_symbol *half;                       /* of shared memory, 0 or 1, that has the piece */
 	const struct kt_ir_value *begin, *end; /* of the piece; of the loop */
 };
 
@@ -33,6 +35,9 @@ int64_t kt_ir_tile_constant(const struct kt_ir_value *v);
 int64_t kt_ir_tile_extent(const struct kt_ir_tile *k, unsigned d);
 int64_t kt_ir_tile_threads(const struct kt_ir_tile *k);
 int64_t kt_ir_tile_stride(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf);
+/* Elements of a piece, and how many of them a thread loads. */
+int64_t kt_ir_tile_piece(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf);
+int64_t kt_ir_tile_share(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf);
 /* Where the thread's work item of that number is in the tile. */
 const struct kt_ir_value *kt_ir_tile_offset(const struct kt_ir_tile *k, unsigned d, const struct kt_ir_value *item);
 /* Appended statements: a loop of `count` iterations, a declared array, an access to an element, a barrier, a let, and a branch, whose

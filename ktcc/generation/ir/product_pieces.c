@@ -76,30 +76,107 @@ static const struct kt_ir_value *clamped(const struct kt_ir_tile *k, unsigned d,
 	return kt_ir_apply(k->module, KT_IR_SELECT, kt_ir_apply(k->module, KT_IR_LT, index, k->last[d], NULL), index, k->last[d]);
 }
 
-/* All threads of the block load the piece; neighbours in memory are loaded by neighbours. */
+/* An element of the piece that a thread loads. */
+struct element {
+	const struct kt_ir_value *number, *iteration, *index; /* which of the thread's it is; its place in the tile */
+};
+
+/*
+ * Number `number` of the thread in rows of `length` elements, which threads fill one after the other: its row and column. What is the
+ * same for all numbers is written so that it is computed once.
+ */
+static void place(const struct kt_ir_tile *k, const struct kt_ir_value **row, const struct kt_ir_value **column,
+		  const struct kt_ir_value *number, const struct kt_ir_value *thread, int64_t length)
+{
+	const int64_t threads = kt_ir_tile_threads(k), rows = threads / length, parts = length / threads;
+
+	if (threads % length == 0) {
+		*row = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_DIV, thread, length), kt_ir_tile_with(k, KT_IR_MUL, number, rows));
+		*column = kt_ir_tile_with(k, KT_IR_REM, thread, length);
+	} else if (length % threads == 0) {
+		*row = kt_ir_tile_with(k, KT_IR_DIV, number, parts);
+		*column = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, kt_ir_tile_with(k, KT_IR_REM, number, parts), threads), thread);
+	} else {
+		const struct kt_ir_value *which = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, number, threads), thread);
+
+		*row = kt_ir_tile_with(k, KT_IR_DIV, which, length);
+		*column = kt_ir_tile_with(k, KT_IR_REM, which, length);
+	}
+}
+
+/* A loop over the elements of the piece that a thread loads; what is in it. Neighbours in memory are of neighbouring threads. */
+static struct kt_ir_region *each_element(const struct kt_ir_tile *k, struct element *e, struct kt_ir_region *to,
+					 const struct kt_ir_product_leaf *leaf)
+{
+	const int64_t all = kt_ir_tile_piece(k, leaf), threads = kt_ir_tile_threads(k), width = kt_ir_tile_extent(k, leaf->dimension);
+	struct kt_ir_statement *made = kt_ir_tile_loop(k, to, "step", kt_ir_tile_share(k, leaf), -1);
+	const struct kt_ir_value *thread = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, k->thread[1], k->shape->block[0]), k->thread[0]),
+				 *which;
+
+	if (made == NULL)
+		return NULL;
+	e->number = kt_ir_read(k->module, made->symbol);
+	if (leaf->is_along_loop)
+		place(k, &e->index, &e->iteration, e->number, thread, k->shape->depth);
+	else
+		place(k, &e->iteration, &e->index, e->number, thread, width);
+	if (all % threads == 0)
+		return &made->body;
+	which = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, e->number, threads), thread);
+	return kt_ir_tile_branch(k, &made->body, kt_ir_apply(k->module, KT_IR_LT, which, kt_ir_tile_number(k, all), NULL));
+}
+
+/* Where the half of shared memory begins: the one that has the piece, or the other one. */
+static const struct kt_ir_value *half_at(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf, bool is_other,
+					 const struct kt_ir_value *place)
+{
+	const struct kt_ir_value *half;
+
+	if (k->half == NULL)
+		return place;
+	half = kt_ir_read(k->module, k->half);
+	half = is_other ? kt_ir_apply(k->module, KT_IR_XOR, half, kt_ir_tile_number(k, 1), NULL) : half;
+	return kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, half, k->shape->depth * kt_ir_tile_stride(k, leaf)), place);
+}
+
+static const struct kt_ir_value *shared_at(const struct kt_ir_tile *k, const struct kt_ir_product_leaf *leaf, const struct element *e,
+					   bool is_other)
+{
+	const struct kt_ir_value *row = kt_ir_tile_with(k, KT_IR_MUL, e->iteration, kt_ir_tile_stride(k, leaf));
+
+	return half_at(k, leaf, is_other, kt_ir_tile_plus(k, row, e->index));
+}
+
+/* All threads of the block load the piece: into shared memory, or, where it is the next one, into registers. */
 static void stage(const struct kt_ir_tile *k, struct kt_ir_region *to, size_t n, bool is_edge)
 {
 	const struct kt_ir_product_leaf *leaf = &k->product->leaves[n];
-	const int64_t depth = k->shape->depth, width = kt_ir_tile_extent(k, leaf->dimension), all = depth * width, at_once = kt_ir_tile_threads(k);
-	struct kt_ir_statement *made = kt_ir_tile_loop(k, to, "step", (all + at_once - 1) / at_once, -1);
-	const struct kt_ir_value *which, *iteration, *index;
-	struct kt_ir_symbol *element_number;
+	const struct kt_ir_value *value;
+	struct element e;
 
-	if (made == NULL)
+	to = each_element(k, &e, to, leaf);
+	if (to == NULL)
 		return;
-	to = &made->body;
-	which = kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, kt_ir_read(k->module, made->symbol), at_once),
-		     kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, k->thread[1], k->shape->block[0]), k->thread[0]));
-	element_number = kt_ir_let(k->module, to, "element", which);
-	if (element_number == NULL)
-		return;
-	which = kt_ir_read(k->module, element_number);
-	if (all % at_once != 0)
-		to = kt_ir_tile_branch(k, to, kt_ir_apply(k->module, KT_IR_LT, which, kt_ir_tile_number(k, all), NULL));
-	iteration = leaf->is_along_loop ? kt_ir_tile_with(k, KT_IR_REM, which, depth) : kt_ir_tile_with(k, KT_IR_DIV, which, width);
-	index = leaf->is_along_loop ? kt_ir_tile_with(k, KT_IR_DIV, which, depth) : kt_ir_tile_with(k, KT_IR_REM, which, width);
-	kt_ir_tile_store(k, to, k->shared[n], kt_ir_tile_plus(k, kt_ir_tile_with(k, KT_IR_MUL, iteration, kt_ir_tile_stride(k, leaf)), index),
-	      fetch(k, to, leaf, clamped(k, leaf->dimension, index), iteration, is_edge));
+	value = fetch(k, to, leaf, clamped(k, leaf->dimension, e.index), e.iteration, is_edge);
+	if (k->next[n] != NULL)
+		kt_ir_tile_store(k, to, k->next[n], e.number, value);
+	else
+		kt_ir_tile_store(k, to, k->shared[n], shared_at(k, leaf, &e, false), value);
+}
+
+/* What was loaded of the next piece, to a half of shared memory. */
+static void put_all(const struct kt_ir_tile *k, struct kt_ir_region *to, bool is_other)
+{
+	for (size_t n = 0; n < k->product->leaf_count; n++) {
+		const struct kt_ir_product_leaf *leaf = &k->product->leaves[n];
+		struct element e;
+		struct kt_ir_region *body = each_element(k, &e, to, leaf);
+		struct kt_ir_symbol *value = body == NULL ? NULL : kt_ir_tile_load(k, body, k->next[n], e.number);
+
+		if (value == NULL)
+			return;
+		kt_ir_tile_store(k, body, k->shared[n], shared_at(k, leaf, &e, is_other), kt_ir_read(k->module, value));
+	}
 }
 
 /* The iterations of the piece: what a thread needs of shared memory goes to registers first. */
@@ -118,7 +195,8 @@ static void run_piece(const struct kt_ir_tile *k, struct kt_ir_statement *iterat
 		const struct kt_ir_value *which = made == NULL ? NULL : kt_ir_read(k->module, made->symbol);
 		const struct kt_ir_value *row = kt_ir_tile_with(k, KT_IR_MUL, iteration, kt_ir_tile_stride(k, leaf));
 		struct kt_ir_symbol *value =
-		    which == NULL ? NULL : kt_ir_tile_load(k, &made->body, k->shared[i], kt_ir_tile_plus(k, row, kt_ir_tile_offset(k, leaf->dimension, which)));
+		    which == NULL ? NULL : kt_ir_tile_load(k, &made->body, k->shared[i],
+						   half_at(k, leaf, false, kt_ir_tile_plus(k, row, kt_ir_tile_offset(k, leaf->dimension, which))));
 
 		if (value != NULL)
 			kt_ir_tile_store(k, &made->body, k->parts[i], which, kt_ir_read(k->module, value));
@@ -176,10 +254,10 @@ static const struct kt_ir_value *within_limits(const struct kt_ir_tile *k, struc
 	return all;
 }
 
-/* What the tile needs for the piece, in shared memory. */
-static void stage_all(const struct kt_ir_tile *k, struct kt_ir_region *to, const struct kt_ir_value *full)
+/* What the tile needs for the piece. */
+static void stage_all(const struct kt_ir_tile *k, struct kt_ir_region *to)
 {
-	const struct kt_ir_value *all = kt_ir_tile_both(k, full, within_limits(k, to));
+	const struct kt_ir_value *all = kt_ir_tile_both(k, is_full(k), within_limits(k, to));
 	struct kt_ir_statement *made = all == NULL ? NULL : kt_ir_if(k->module, to, all);
 
 	for (size_t i = 0; i < k->product->leaf_count; i++) {
@@ -189,21 +267,60 @@ static void stage_all(const struct kt_ir_tile *k, struct kt_ir_region *to, const
 	}
 }
 
-static void run_pieces(struct kt_ir_tile *k, struct kt_ir_region *to)
+/* The iterations of a piece, all of them or those that there are. */
+static void run_iterations(const struct kt_ir_tile *k, struct kt_ir_region *to)
 {
 	const struct kt_ir_value *full = is_full(k);
-	struct kt_ir_statement *made, *iterations = NULL;
+	struct kt_ir_statement *made = full == NULL ? NULL : kt_ir_if(k->module, to, full), *iterations = NULL;
 
-	stage_all(k, to, full);
-	kt_ir_tile_barrier(k, to);
-	made = full == NULL ? NULL : kt_ir_if(k->module, to, full);
 	run_piece(k, kt_ir_tile_loop(k, made == NULL ? to : &made->body, "iteration", k->shape->depth, copies(k)));
 	if (made != NULL)
 		iterations = kt_ir_for(k->module, &made->otherwise, "iteration", kt_ir_tile_number(k, 0), rest(k), kt_ir_tile_number(k, 1));
 	if (iterations != NULL)
 		iterations->unroll = 1;
 	run_piece(k, iterations);
+}
+
+static void run_pieces(const struct kt_ir_tile *k, struct kt_ir_region *to)
+{
+	stage_all(k, to);
 	kt_ir_tile_barrier(k, to);
+	run_iterations(k, to);
+	kt_ir_tile_barrier(k, to);
+}
+
+/* The first piece, before the loop; the region of a loop that has one. */
+static struct kt_ir_region *run_first(struct kt_ir_tile *k, struct kt_ir_region *to, const struct kt_ir_value *begin)
+{
+	k->half = kt_ir_symbol(k->module, KT_IR_LOCAL_SYMBOL, k->word, "half");
+	if (k->half == NULL)
+		return to;
+	(void)kt_ir_declare(k->module, to, k->half);
+	(void)kt_ir_set(k->module, to, k->half, kt_ir_tile_number(k, 0));
+	to = kt_ir_tile_branch(k, to, kt_ir_apply(k->module, KT_IR_LT, begin, k->end, NULL));
+	k->begin = begin;
+	stage_all(k, to);
+	put_all(k, to, false);
+	kt_ir_tile_barrier(k, to);
+	return to;
+}
+
+/* A piece while the next one is loaded, which then goes to the other half of shared memory. */
+static void run_pieces_ahead(struct kt_ir_tile *k, struct kt_ir_region *to, int64_t step)
+{
+	const struct kt_ir_value *begin = k->begin, *next = kt_ir_tile_let(k, to, "following", kt_ir_tile_with(k, KT_IR_ADD, begin, step)), *other;
+	const struct kt_ir_value *more = next == NULL ? NULL : kt_ir_apply(k->module, KT_IR_LT, next, k->end, NULL);
+
+	if (more == NULL)
+		return;
+	k->begin = next;
+	stage_all(k, kt_ir_tile_branch(k, to, more));
+	k->begin = begin;
+	run_iterations(k, to);
+	put_all(k, kt_ir_tile_branch(k, to, more), true);
+	kt_ir_tile_barrier(k, to);
+	other = kt_ir_apply(k->module, KT_IR_XOR, kt_ir_read(k->module, k->half), kt_ir_tile_number(k, 1), NULL);
+	(void)kt_ir_set(k->module, to, k->half, other);
 }
 
 /* The last index of the tile that is within bounds; the first one is. */
@@ -233,10 +350,15 @@ void kt_ir_tile_run_loop(struct kt_ir_tile *k, struct kt_ir_region *to)
 	k->end = kt_ir_tile_let(k, to, "end", kt_ir_tile_as(k, kt_ir_product_value(p, to, p->loop->further[0], &nowhere, false), k->wide));
 	for (unsigned d = 0; d < 2; d++)
 		k->last[d] = kt_ir_tile_let(k, to, d == 0 ? "last_column" : "last_row", last_of(k, to, d));
+	if (k->shape->is_ahead)
+		to = run_first(k, to, begin);
 	made = kt_ir_for(k->module, to, p->loop->symbol->hint, begin, k->end, kt_ir_constant(k->module, k->wide, step));
 	if (made == NULL)
 		return;
 	made->unroll = 1;
 	k->begin = kt_ir_read(k->module, made->symbol);
-	run_pieces(k, &made->body);
+	if (k->shape->is_ahead)
+		run_pieces_ahead(k, &made->body, step);
+	else
+		run_pieces(k, &made->body);
 }

@@ -52,6 +52,8 @@ static const struct {
     {NAIVE(ZERO, LOOP(LOADS ADD), STORE("mul(%s, convert(thread.x):f32)")), "threads of a block differ by more than their global index"},
     {NAIVE(ZERO, LOOP(LOADS ADD), STORE("mul(%s, convert(block.y):f32)")), "threads of a block differ by more than their global index"},
     {NAIVE("  let %i = 3:i32\n" LOADS, "", STORE("mul(%u, %v)")), no_loop},
+    {NAIVE(ZERO, "  loop {\n" LOOP(LOADS ADD) "  if gt(%s, 0x1p+5:f32) {\n  break\n  }\n  }\n", STORE("%s")), no_loop},
+    {HEAD " {\n" INDICES INSIDE ZERO "  loop {\n" LOOP(LOADS ADD) STORE("%s") "  if gt(%s, 0x1p+5:f32) {\n  break\n  }\n  }\n  }\n}\n", no_loop},
     {HEAD " {\n" INDICES INSIDE ZERO LOOP(LOADS ADD) STORE("%s") "  } else {\n  store *%c[0:i64] = 0x1p+0:f32\n  }\n}\n", no_loop},
     {NAIVE(ZERO, LOOP(LOADS ADD STORE("%s")), STORE("%s")), does_more},
     {NAIVE(ZERO STORE("0x1p+0:f32"), LOOP(LOADS ADD), STORE("%s")), does_more},
@@ -61,10 +63,12 @@ static const struct {
     {HEAD " {\n" INDICES INSIDE "  if gt(%n, 2:i32) {\n  if lt(%row, div(%m, sub(%n, 2:i32))) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n  }\n}\n", around},
     {NAIVE(ZERO, "  for %i = 0:i32, %k, %m {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %i = %k, 0:i32, -1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
+    {NAIVE(ZERO, "  for %h = 0:i128, convert(%k):i128, 1:i128 {\n  let %i = convert(%h):i32\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %i = 0:i32, %row, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), uneven},
     {NAIVE(ZERO, "  for %i = %col, %k, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), uneven},
     {NAIVE(ZERO LOAD("%z", "%a", "0:i32"), "  for %i = 0:i32, convert(%z):i32, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), uneven},
     {NAIVE(ZERO, "  for %t = 0:i32, %k, 1:i32 {\n  for %i = 0:i32, %m, 1:i32 {\n" LOADS ADD "  }\n  }\n", STORE("%s")), inner},
+    {NAIVE(ZERO, "  for %t = 0:i32, %k, 1:i32 {\n  for %i = %m, 4:i32, 1:i32 {\n" LOADS ADD "  }\n  }\n", STORE("%s")), inner},
     {NAIVE(ZERO, "  for %t = 0:i32, %k, 1:i32 {\n  for %i = 0:i32, 65:i32, 1:i32 {\n" LOADS ADD "  }\n  }\n", STORE("%s")), inner},
     {NAIVE(ZERO, "  for %t = 0:i32, %k, 1:i32 {\n  for %i = 4:i32, 0:i32, -1:i32 {\n" LOADS ADD "  }\n  }\n", STORE("%s")), inner},
     {NAIVE(ZERO, "  for %t = 0:i32, %k, 1:i32 {\n  for %i = 0:i32, 4:i32, 1:i32 {\n" LOADS ADD "  }\n  set %s = mul(%s, 0x1p-1:f32)\n  }\n", STORE("%s")), inner},
@@ -133,9 +137,9 @@ static uint32_t over(int count, int64_t by)
 	return (uint32_t)((count + by - 1) / by);
 }
 
-/* TM, TN, BX, BY, BK and PAD. */
-static const int64_t configurations[][6] = {{1, 1, 8, 4, 8, 0}, {2, 4, 8, 4, 8, 4}, {8, 2, 8, 4, 16, 0}, {4, 8, 8, 8, 8, 4}};
-static const struct extents sizes[] = {{1, 1, 1}, {5, 7, 0}, {8, 8, 8}, {9, 13, 20}, {17, 3, 9}};
+/* TM, TN, BX, BY, BK, AHEAD and PAD. */
+static const int64_t configurations[][7] = {{1, 1, 8, 4, 8, 0, 0}, {2, 2, 8, 4, 8, 1, 4}, {8, 1, 8, 4, 16, 1, 0}, {1, 8, 8, 4, 8, 0, 4}};
+static const struct extents sizes[] = {{1, 1, 1}, {5, 7, 0}, {9, 13, 20}};
 
 static void compare(const struct kt_ir_offer *offer, const int64_t *values, struct extents e)
 {
@@ -153,6 +157,11 @@ static void compare(const struct kt_ir_offer *offer, const int64_t *values, stru
 			fail_msg("%d x %d x %d: element %d is %g, not %g\n%s", e.m, e.n, e.k, i, (double)after[i], (double)before[i], ir_text(made));
 	kt_arena_free(arena);
 }
+
+/* Rows along the grid alone. */
+#define ROW_OF_BLOCK                                                                                                           \
+	HEAD " {\n  let %row = convert(block.y):i32\n  let %col = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n  if lt(%col, %n) {\n" ZERO LOOP(LOADS ADD) \
+	     STORE("%s") "  }\n}\n"
 
 static const char *const texts[] = {
     PRODUCT,
@@ -196,6 +205,32 @@ static void test_variants(void **state)
 	}
 }
 
+/* Blocks of one row: the block's index is that of the row, which the guard divides. */
+static void test_rows(void **state)
+{
+	static float before[ELEMENTS], after[ELEMENTS];
+	static const int64_t values[] = {2, 2, 8, 4, 8, 0, 4};
+	static const uint32_t grid[] = {3, 16}, block[] = {4, 1}, tiles[] = {1, 2}, threads[] = {8, 4};
+	const struct extents e = {16, 11, 9};
+	struct kt_arena *arena = kt_arena_new(8 * KT_ARENA_REGION_BYTES);
+	struct kt_ir_facts flat = facts;
+	const struct kt_ir_offer *offer;
+
+	(void)state;
+	flat.block[1] = 1;
+	flat.grid[1] = "m";
+	flat.blocks[1] = NULL;
+	offer = pass_offer(arena, ROW_OF_BLOCK, "product", &flat);
+	if (!offer->answers[0].applies)
+		fail_msg("%s", offer->answers[0].text);
+	assert_string_equal(offer->guards[2].text, "TM == 0 || (m) * (1) % (BY * TM) == 0");
+	run(before, offer->module, grid, block, e, 1);
+	run(after, pass_variant(arena, offer, values), tiles, threads, e, 2);
+	assert_memory_equal(before, after, sizeof *after * (size_t)(e.m * e.n));
+	kt_arena_free(arena);
+	pass_refuses(ROW_OF_BLOCK, "product", &facts, 0, "threads of a block differ by more than their global index");
+}
+
 static bool has_clause(const struct kt_ir_clause *list, size_t count, const char *text)
 {
 	for (size_t i = 0; i < count; i++)
@@ -210,13 +245,13 @@ static void test_offer(void **state)
 	const struct kt_ir_offer *offer = pass_offer(arena, PRODUCT, "product", &facts);
 
 	(void)state;
-	assert_int_equal(offer->tunable_count, 6);
+	assert_int_equal(offer->tunable_count, 7);
 	assert_int_equal(offer->tunables[0].original, 0);
 	assert_string_equal(offer->grid[0], "TM == 0 ? ((n + 3) / 4) : (ceil_div(((n + 3) / 4) * (4), BX * TN))");
 	assert_string_equal(offer->blocks[1], "TM == 0 ? (4) : (BY)");
 	assert_true(has_clause(offer->guards, offer->guard_count, "TM == 0 || ((n + 3) / 4) * (4) % (BX * TN) == 0 || n <= ((n + 3) / 4) * (4)"));
 	assert_true(has_clause(offer->guards, offer->guard_count, "((m + 3) / 4) * (4) <= 2130706432"));
-	assert_true(has_clause(offer->restrictions, offer->restriction_count, "TM == 0 || BK * (0 + (BY * TM + PAD) * 4 + (BX * TN) * 4) <= 49152"));
+	assert_true(has_clause(offer->restrictions, offer->restriction_count, "TM == 0 || (1 + AHEAD) * BK * (0 + (BY * TM + PAD) * 4 + (BX * TN) * 4) <= 49152"));
 	kt_arena_free(arena);
 }
 
@@ -225,6 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_variants),
+	    cmocka_unit_test(test_rows),
 	    cmocka_unit_test(test_offer),
 	};
 
