@@ -189,7 +189,7 @@ static bool is_regular(struct kt_ir_product *p)
 	if (!counts(p->loop))
 		return stop(p, p->loop->line, "the loop has no constant step");
 	for (size_t i = 0; i < 2; i++)
-		if (kt_ir_product_needs_of(p, bounds[i]) != 0 || !kt_ir_is_steady(&p->lets, bounds[i]))
+		if (kt_ir_product_needs_of(p, bounds[i]) != 0)
 			return stop(p, p->loop->line, "threads of a block may run the loop differently often");
 	return true;
 }
@@ -229,7 +229,7 @@ static bool carry(struct kt_ir_statement *s, void *context)
 		i++;
 	if (i < p->carried_count)
 		return true;
-	if (i == KT_IR_PRODUCT_MOST_CARRIED || kt_ir_defines(&p->loop->body, s->symbol) || !begins(p, s->symbol))
+	if (i == KT_IR_PRODUCT_MOST_CARRIED || !begins(p, s->symbol))
 		return stop(p, s->line, "what iterations carry does not begin before the loop");
 	p->carried[p->carried_count++] = s->symbol;
 	(void)raise(p, s->symbol, KT_IR_OF_CARRIED);

@@ -14,13 +14,13 @@ static bool stop(struct kt_ir_product *p, const char *why)
 static bool is_of_one(unsigned needs)
 {
 	return (needs & KT_IR_OF_MEMORY) != 0 &&
-	       (needs & (KT_IR_OF_CARRIED | KT_IR_OF_OTHERS)) == 0 && (needs & (KT_IR_OF_X | KT_IR_OF_Y)) != (KT_IR_OF_X | KT_IR_OF_Y);
+	       (needs & KT_IR_OF_CARRIED) == 0 && (needs & (KT_IR_OF_X | KT_IR_OF_Y)) != (KT_IR_OF_X | KT_IR_OF_Y);
 }
 
 /* A number that was loaded, maybe as one of another type. */
 static bool is_number_loaded(const struct kt_ir_value *v)
 {
-	if (!kt_ir_is_number(v->type) || v->type->size == 0 || v->type->size > 8)
+	if (!kt_ir_is_number(v->type))
 		return false;
 	while (v->op == KT_IR_CONVERT || (v->op == KT_IR_INTRINSIC && v->count == 1))
 		v = v->arguments[0];
@@ -174,15 +174,6 @@ static bool has_both(const struct kt_ir_product *p)
 	return (all & KT_IR_OF_X) != 0 && (all & KT_IR_OF_Y) != 0;
 }
 
-/* What iterations compute besides is known where no work item loads anything. */
-static bool is_computed(const struct kt_ir_product *p, const struct kt_ir_product_slice *slice)
-{
-	for (size_t i = 0; i < p->needs_count; i++)
-		if (slice->is_needed[i] && (p->needs[i] & KT_IR_OF_OTHERS) != 0)
-			return false;
-	return true;
-}
-
 bool kt_ir_product_leaves(struct kt_ir_product *p)
 {
 	struct kt_ir_product_slice slice;
@@ -197,8 +188,8 @@ bool kt_ir_product_leaves(struct kt_ir_product *p)
 		return stop(p, "iterations do not combine what depends on one index with what depends on the other one");
 	slice.parts = KT_IR_PART_BEFORE;
 	kt_ir_product_slice_close(&slice);
-	if (slice.has_load || !is_computed(p, &slice))
-		return stop(p, "iterations use what was loaded for both indices before the loop, or what is not understood");
+	if (slice.has_load)
+		return stop(p, "iterations use what was loaded for both indices before the loop");
 	for (size_t i = 0; i < p->leaf_count; i++)
 		if (!find_order(p, &p->leaves[i]))
 			return stop(p, "out of memory");

@@ -3,9 +3,11 @@
 #include "generation/ir/product.h"
 #include "generation/ir/walk.h"
 
+enum { MOST_FACTOR = INT16_MAX };
+
 static bool is_counter(const struct kt_ir_product *p, const struct kt_ir_value *v)
 {
-	return v->op == KT_IR_READ && (v->symbol == p->loop->symbol || (p->inner != NULL && v->symbol == p->inner->symbol));
+	return v->symbol == p->loop->symbol || (p->inner != NULL && v->symbol == p->inner->symbol);
 }
 
 /* Does it grow with the index of the dimension and with the iteration, or not depend on them? */
@@ -13,12 +15,12 @@ static bool grows(const struct kt_ir_product *p, const struct kt_ir_value *v, un
 {
 	struct kt_ir_form form;
 
-	if (!kt_ir_is_steady(&p->lets, v) || !kt_ir_form_of(&form, &p->lets, v, true))
+	if (!kt_ir_form_of(&form, &p->lets, v, true))
 		return false;
 	for (size_t i = 0; i < form.count; i++) {
 		unsigned d;
 
-		if (form.terms[i].count != 1 || form.terms[i].factor < 0 || form.terms[i].factor > INT16_MAX)
+		if (form.terms[i].count != 1 || form.terms[i].factor < 0 || form.terms[i].factor > MOST_FACTOR)
 			return false;
 		if (!is_counter(p, form.terms[i].atoms[0]) && (!kt_ir_is_global(form.terms[i].atoms[0], &d) || d != dimension))
 			return false;
@@ -34,7 +36,7 @@ static bool find_limit(struct kt_ir_product_limit *limit, const struct kt_ir_pro
 		const bool is_less = condition->op == (side == 0 ? KT_IR_LT : KT_IR_GT) || condition->op == (side == 0 ? KT_IR_LE : KT_IR_GE);
 		const struct kt_ir_value *end = condition->count == 2 ? condition->arguments[1 - side] : NULL;
 
-		if (!is_less || kt_ir_product_needs_of(p, end) != 0 || !kt_ir_is_steady(&p->lets, end) || !kt_ir_product_is_total(condition) ||
+		if (!is_less || kt_ir_product_needs_of(p, end) != 0 || !kt_ir_product_is_total(condition) ||
 		    !grows(p, condition->arguments[side], dimension))
 			continue;
 		*limit = (struct kt_ir_product_limit){condition, condition->arguments[side], dimension};

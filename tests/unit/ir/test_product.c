@@ -15,6 +15,8 @@
 #define LOAD(to, from, at) "  let " to " = load *" from "[convert(" at "):i64]\n"
 #define STORE(value) "  store *%c[convert(" C_AT "):i64] = " value "\n"
 #define LOADS LOAD("%u", "%a", A_AT) LOAD("%v", "%b", B_AT)
+/* One more element of a, and its sum with what was before. */
+#define AFTER(number, of, to) LOAD("%" to "." number, "%a", "add.nw(" A_AT ", " number ":i32)") "  let %" to " = add(%" of ", mul(%" to "." number ", %v))\n"
 #define ADD "  set %s = add(%s, mul(%u, %v))\n"
 #define LOOP(body) "  for %i = 0:i32, %k, 1:i32 {\n" body "  }\n"
 #define NAIVE(before, loop, after) HEAD " {\n" INDICES INSIDE before loop after "  }\n}\n"
@@ -40,7 +42,7 @@ static const char around[] = "whether a thread runs the loop depends on more tha
 		  inner[] = "the loop in the loop has no constant number of iterations, or is not all of it",
 		  no_loop[] = "the kernel has no loop that all of its threads run", of_one[] = "an iteration loads what depends on both indices",
 		  one_side[] = "iterations do not combine what depends on one index with what depends on the other one",
-		  used[] = "iterations use what was loaded for both indices before the loop, or what is not understood";
+		  used[] = "iterations use what was loaded for both indices before the loop";
 
 /* Each condition, with a kernel that lacks it and nothing else. */
 static const struct {
@@ -53,7 +55,7 @@ static const struct {
     {NAIVE(ZERO, LOOP(LOADS ADD), STORE("mul(%s, convert(block.y):f32)")), "threads of a block differ by more than their global index"},
     {NAIVE("  let %i = 3:i32\n" LOADS, "", STORE("mul(%u, %v)")), no_loop},
     {NAIVE(ZERO, "  loop {\n" LOOP(LOADS ADD) "  if gt(%s, 0x1p+5:f32) {\n  break\n  }\n  }\n", STORE("%s")), no_loop},
-    {HEAD " {\n" INDICES INSIDE ZERO "  loop {\n" LOOP(LOADS ADD) STORE("%s") "  if gt(%s, 0x1p+5:f32) {\n  break\n  }\n  }\n  }\n}\n", no_loop},
+    {HEAD " {\n" INDICES INSIDE ZERO "  loop {\n" LOOP(LOADS ADD) "  if gt(%s, 0x1p+5:f32) {\n  break\n  }\n" STORE("%s") "  }\n  }\n}\n", no_loop},
     {HEAD " {\n" INDICES INSIDE ZERO LOOP(LOADS ADD) STORE("%s") "  } else {\n  store *%c[0:i64] = 0x1p+0:f32\n  }\n}\n", no_loop},
     {NAIVE(ZERO, LOOP(LOADS ADD STORE("%s")), STORE("%s")), does_more},
     {NAIVE(ZERO STORE("0x1p+0:f32"), LOOP(LOADS ADD), STORE("%s")), does_more},
@@ -61,6 +63,8 @@ static const struct {
     {HEAD " {\n" INDICES INSIDE "  if gt(%col, %row) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n}\n", around},
     {HEAD " {\n" INDICES INSIDE "  if ge(%col, 3:i32) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n}\n", around},
     {HEAD " {\n" INDICES INSIDE "  if gt(%n, 2:i32) {\n  if lt(%row, div(%m, sub(%n, 2:i32))) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n  }\n}\n", around},
+    {HEAD " {\n" INDICES "  local %e: i32\n  set %e = %m\n  if both(lt(%row, %e), lt(%col, %n)) {\n  if gt(%k, 3:i32) {\n  set %e = 1:i32\n  }\n" ZERO LOOP(LOADS ADD)
+     STORE("mul(%s, convert(%e):f32)") "  }\n}\n", around},
     {NAIVE(ZERO, "  for %i = 0:i32, %k, %m {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %i = %k, 0:i32, -1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %h = 0:i128, convert(%k):i128, 1:i128 {\n  let %i = convert(%h):i32\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
@@ -81,6 +85,11 @@ static const struct {
     {NAIVE(ZERO, LOOP(LOAD("%v", "%b", B_AT) "  set %s = add(%s, %v)\n"), STORE("%s")), one_side},
     {NAIVE(ZERO, LOOP(LOADS LOAD("%w", "%a", "add(%i, " C_AT ")") "  set %s = add(%s, mul(%u, mul(%v, %w)))\n"), STORE("%s")), of_one},
     {NAIVE(ZERO, LOOP(LOADS LOAD("%w", "%a", "convert(%s):i32") "  set %s = add(%s, mul(%u, mul(%v, %w)))\n"), STORE("%s")), of_one},
+    {NAIVE(ZERO "  local %q: f32\n  set %q = 0x0p+0:f32\n", LOOP(LOADS LOAD("%w", "%a", "convert(%q):i32") "  set %q = add(%q, %u)\n  set %s = add(%s, mul(%u, mul(%v, %w)))\n"), STORE("%s")), of_one},
+    {NAIVE(ZERO, LOOP(LOADS "  let %w = load *%a[convert(" A_AT "):i64].as(vec<f32, 2, 8>, align 4)\n  set %s = add(%s, mul(extract(%w, 1), mul(%u, %v)))\n"), STORE("%s")), of_one},
+    {NAIVE(ZERO, LOOP(LOADS AFTER("1", "u", "w") AFTER("2", "w", "x") AFTER("3", "x", "y") AFTER("4", "y", "z") AFTER("5", "z", "q") "  set %s = add(%s, mul(%q, %v))\n"), STORE("%s")),
+     "an iteration loads too much"},
+    {NAIVE(ZERO, LOOP(LOADS "  if gt(%u, %v) {\n" ADD "  } else {\n" LOAD("%w", "%a", "add(%i, " C_AT ")") "  set %s = add(%s, %w)\n  }\n"), STORE("%s")), of_one},
     {NAIVE(ZERO LOAD("%w", "%c", C_AT), LOOP(LOADS "  set %s = add(%s, mul(%u, mul(%v, %w)))\n"), STORE("%s")), used},
 };
 
@@ -184,6 +193,18 @@ static const char *const texts[] = {
     /* Bounds after the loop, with a let there and one that is no bound. */
     PIECES(LIMITED("%u", "%a", A_AT, "lt(%row, %m)") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"),
 	   "  let %r = add(%row, 0:i32)\n  let %e = mul(%m, 1:i32)\n  if lt(%r, %e) {\n  if lt(%col, %n) {\n  if ne(rem(%row, 3:i32), 1:i32) {\n" STORE("%s") "  }\n  }\n  }\n"),
+    /* One that is data. */
+    PIECES("  let %z = load *%b[convert(@min(%i, sub(%k, 1:i32)):i32):i64].as(i32, align 4)\n" LIMITED("%u", "%a", A_AT, "lt(%row, %m)")
+	   LIMITED("%v", "%b", B_AT, "both(lt(%z, 0:i32), lt(%col, %n))"), INSIDE STORE("%s") "  }\n"),
+    PIECES(LOAD("%z", "%b", "@min(%i, sub(%k, 1:i32)):i32") LIMITED("%u", "%a", A_AT, "both(lt(%z, 0x0p+0:f32), lt(%row, %m))")
+	   LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
+    /* Limits that fall: by a product with what is below zero, by a factor. */
+    PIECES("  let %e = div(%m, -1:i32)\n" LIMITED("%u", "%a", A_AT, "both(lt(mul(%row, %e), -3:i32), lt(%row, %m))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
+    PIECES(LIMITED("%u", "%a", A_AT, "both(lt(mul(%i, -1:i32), -3:i32), lt(%row, %m))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
+    /* A condition of the whole grid around the loop. */
+    HEAD " {\n" INDICES INSIDE "  if gt(%m, 4:i32) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n}\n",
+    /* An end of the loop, and of a limit, that was set twice. */
+    NAIVE(ZERO "  local %e: i32\n  set %e = %k\n  if gt(%k, 12:i32) {\n  set %e = 11:i32\n  }\n", "  for %i = 0:i32, %e, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")),
     /* A limit that grows with both counters, one that does not grow, and one with a quotient. */
     PIECES(LIMITED("%u", "%a", A_AT, "lt(add(%row, %i), %m)") LIMITED("%v", "%b", B_AT, "both(gt(add(%col, 1:i32), %i), lt(%col, %n))"), INSIDE STORE("%s") "  }\n"),
     PIECES(LIMITED("%u", "%a", A_AT, "both(gt(%k, 0:i32), lt(%row, div(mul(%m, %k), %k)))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
