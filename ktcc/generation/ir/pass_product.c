@@ -1,11 +1,12 @@
 /*
  * Products by tiles in registers and shared memory. Where the iterations of a loop combine what depends on the work item's index
  * along x with what depends on that along y, a block computes a tile of BX * TN by BY * TM work items. For BK iterations at a time it
- * loads both into shared memory, once for the tile, and each thread combines them for its TN by TM work items in registers.
+ * loads both into shared memory, once for the tile, and each thread combines them for its TN by TM work items in registers; with AHEAD
+ * it loads the next ones meanwhile.
  *
  * Sound where threads are independent: nothing that a thread loads in the loop is written by another one, so that any thread may load
- * it. It is loaded for the indices within the bounds of all that the kernel changes, in tiles whose first work item is, and so it is
- * loaded by the original, too. Each work item has its iterations in their order. Work items past the end of the original grid are past
+ * it. It is loaded for indices within the bounds of all that the kernel changes, in tiles whose first work item is, and so it is loaded
+ * by the original, too. Each work item has its iterations in their order. Work items past the end of the original grid are past
  * a bound that the grid covers, or there are none.
  */
 #include "generation/ir/independent.h"

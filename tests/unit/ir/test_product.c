@@ -93,15 +93,24 @@ static const struct {
     {NAIVE(ZERO LOAD("%w", "%c", C_AT), LOOP(LOADS "  set %s = add(%s, mul(%u, mul(%v, %w)))\n"), STORE("%s")), used},
 };
 
+/* A warp for each row, and its lanes for 32 columns. */
+#define WARPS                                                                                                                  \
+	HEAD " {\n  let %row = convert(div(add(mul(block.x, blockdim.x), thread.x), 32:u32)):i32\n  let %col = convert(rem(thread.x, 32:u32)):i32\n  if lt(%row, %m) {\n" ZERO \
+	    LOOP(LOADS ADD) STORE("%s") "  }\n}\n"
+
 static void test_refused(void **state)
 {
-	struct kt_ir_facts deep = facts, unknown = facts;
+	struct kt_ir_facts deep = facts, unknown = facts, line = facts;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		pass_refuses(refused[i].text, "product", &facts, 0, refused[i].why);
 	deep.block[2] = 2;
 	pass_refuses(PRODUCT, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
+	line.block[0] = 64;
+	line.block[1] = 1;
+	line.grid[1] = line.blocks[1] = NULL;
+	pass_refuses(WARPS, "product", &line, 0, "warps have a row each");
 	unknown.block[2] = 0;
 	pass_refuses(PRODUCT, "product", &unknown, 0, "the block of the launches is not known, or has more than two dimensions");
 	pass_refuses(HEAD " assumes(lt(rem(%m, 3:i32), 2:i32)) {\n" INDICES INSIDE ZERO LOOP(LOADS ADD) STORE("%s") "  }\n}\n", "product", &facts, 0,
