@@ -204,12 +204,13 @@ static const char *const texts[] = {
 	   "  let %r = add(%row, 0:i32)\n  let %e = mul(%m, 1:i32)\n  if lt(%r, %e) {\n  if lt(%col, %n) {\n  if ne(rem(%row, 3:i32), 1:i32) {\n" STORE("%s") "  }\n  }\n  }\n"),
     /* One that is data. */
     PIECES("  let %z = load *%b[convert(@min(%i, sub(%k, 1:i32)):i32):i64].as(i32, align 4)\n" LIMITED("%u", "%a", A_AT, "lt(%row, %m)")
-	   LIMITED("%v", "%b", B_AT, "both(lt(%z, 0:i32), lt(%col, %n))"), INSIDE STORE("%s") "  }\n"),
+	   LIMITED("%v", "%b", B_AT, "both(lt(%z, 1100480512:i32), lt(%col, %n))"), INSIDE STORE("%s") "  }\n"),
     PIECES(LOAD("%z", "%b", "@min(%i, sub(%k, 1:i32)):i32") LIMITED("%u", "%a", A_AT, "both(lt(%z, 0x0p+0:f32), lt(%row, %m))")
 	   LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
-    /* Limits that fall: by a product with what is below zero, by a factor. */
-    PIECES("  let %e = div(%m, -1:i32)\n" LIMITED("%u", "%a", A_AT, "both(lt(mul(%row, %e), -3:i32), lt(%row, %m))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
-    PIECES(LIMITED("%u", "%a", A_AT, "both(lt(mul(%i, -1:i32), -3:i32), lt(%row, %m))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
+    /* Limits that grow with the index and fall with the iteration: by a product with what is below zero, by a factor. */
+    PIECES("  let %e = div(@min(%m, 1:i32):i32, -1:i32)\n" LIMITED("%u", "%a", A_AT, "both(lt(add(%row, mul(%i, %e)), 5:i32), lt(%row, %m))")
+	   LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
+    PIECES(LIMITED("%u", "%a", A_AT, "both(lt(sub(%row, %i), 5:i32), lt(%row, %m))") LIMITED("%v", "%b", B_AT, "lt(%col, %n)"), INSIDE STORE("%s") "  }\n"),
     /* A condition of the whole grid around the loop. */
     HEAD " {\n" INDICES INSIDE "  if gt(%m, 4:i32) {\n" ZERO LOOP(LOADS ADD) STORE("%s") "  }\n  }\n}\n",
     /* An end of the loop, and of a limit, that was set twice. */
