@@ -196,6 +196,21 @@ static void add_shape(struct kt_derived *d, size_t shape, const struct limits *m
 	}
 }
 
+/*
+ * All variables far below the listed ones, and multiples of 4: the other small sizes are odd, and what loses on those need not
+ * be the odd length.
+ */
+static void add_small(struct kt_derived *d, const struct limits *most)
+{
+	enum { UNIT = 4 };
+	const struct kt_region *region = d->subject.template_->region;
+	int64_t values[KT_PROBLEM_VARIABLES];
+
+	for (size_t v = 0; v < region->variable_count; v++)
+		values[v] = multiple_of(kt_sizes_unlisted(region, v, KT_SIZE_BELOW, 0) + UNIT / 2, UNIT);
+	(void)add(d, values, most);
+}
+
 /* What a program launches is wanted, however large it is. */
 static void add_traced(struct kt_derived *d, const struct kt_traced *traced)
 {
@@ -229,6 +244,7 @@ kt_status kt_derived_make(struct kt_derived *out, struct kt_arena *arena, const 
 		ones[v] = 1;
 	if (traced != NULL)
 		add_traced(out, traced);
+	add_small(out, &most);
 	for (size_t shape = 0; shape < KT_SIZE_KINDS; shape++)
 		add_shape(out, shape, &most);
 	(void)add(out, ones, &most);

@@ -18,7 +18,7 @@
 #include "testing/check.h"
 #include "tuning/space.h"
 
-#define KT_DERIVED_FIRST 12      /* most that are derived from the problems */
+#define KT_DERIVED_FIRST 13      /* most that are derived from the problems */
 #define KT_DERIVED_MOST 30       /* with those that are added later */
 #define KT_DERIVED_TRACED_MOST 8 /* of them those that a program has launched */
 

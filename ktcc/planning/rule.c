@@ -133,6 +133,9 @@ static const double given_up = 0.03, words_cost = 0.02;
 /* A bound between sizes that are nearer than the ratio `room` is weak evidence: it scores less, by up to narrow_cost. */
 static const double room = 1.25, narrow_cost = 0.1;
 
+/* A divisor scores less than a bound that keeps out as much: sizes that lose may share it by accident. */
+static const double unit_cost = 0.1;
+
 /* ---- bounds: conditions one after another, until nothing that is refused is left */
 
 struct example {
@@ -195,6 +198,7 @@ static struct cut cut_by(const struct example *e, struct kt_rule_side side)
 	struct cut cut = {.side = side};
 
 	judge(&cut, e);
+	cut.score -= side.unit != 0 ? unit_cost : 0;
 	return cut;
 }
 

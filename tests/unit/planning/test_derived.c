@@ -185,6 +185,22 @@ static void one_problem_is_enough(void **state)
 	assert_true(count_where(f, 0, is_one) >= 1 && count_where(f, 0, is_odd) >= 3 && count_where(f, 0, is_whole) >= 1);
 }
 
+/* One that is small and a multiple of 4 in all variables: no divisor tells small sizes from large ones. */
+static void one_is_small_and_even(void **state)
+{
+	struct fixture *f = *state;
+	static const int64_t listed[] = {1024, 4096, 2048, 1024};
+	size_t count = 0;
+
+	make(f, 2, 2, listed, "n*d", "1");
+	for (size_t i = 0; i < f->derived.count; i++) {
+		const int64_t *values = f->derived.values[i];
+
+		count += values[0] <= 64 && values[1] <= 64 && values[0] % 4 == 0 && values[1] % 4 == 0;
+	}
+	assert_int_equal(count, 1);
+}
+
 /* Few shapes, and each variable has every kind in them; a variable of one value, as a width, is varied as well. */
 static void variables_meet_in_different_pairs(void **state)
 {
@@ -357,6 +373,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(one_variable_has_all_kinds, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(values_are_those_of_the_page, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(one_problem_is_enough, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(one_is_small_and_even, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(variables_meet_in_different_pairs, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(bytes_are_bounded, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(it_is_the_same_every_time, set_up, tear_down),
