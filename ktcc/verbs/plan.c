@@ -130,7 +130,7 @@ static void print_counters(const cJSON *row)
 	fputs("    counters:", stdout);
 	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(row, "problem"))
 		printf(" %s=%.0f", value->string, cJSON_GetNumberValue(value));
-	printf(" %s: %s", strcmp(kt_json_text(row, "of"), "original") == 0 ? "as written" : "best", kt_buf_text(&text));
+	printf(" %s: %s", strcmp(kt_json_text(row, "of"), "original") == 0 ? "original" : "best", kt_buf_text(&text));
 	printf("%s%s\n", kt_json_text(row, "bound")[0] != '\0' ? "; " : "", kt_json_text(row, "bound"));
 	kt_buf_free(&text);
 }
