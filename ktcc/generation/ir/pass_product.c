@@ -14,10 +14,13 @@
 
 #include <string.h>
 
+/* After each row of shared memory that is written across: without them products took a fifth longer on an H200. */
+#define PADDING 4
+
 enum { ORIGINAL = 0, MOST_BYTES = 48 * 1024, FEWEST_THREADS = 64, MOST_THREADS = 256, FEWEST_ITEMS = 4, DEEPEST = 64 };
 
 static const int64_t rows[] = {ORIGINAL, 1, 2, 4, 8}, columns[] = {1, 2, 4, 8}, across[] = {8, 16}, down[] = {4, 8, 16},
-		     paddings[] = {0, 4}, choices[] = {0, 1}, depths[] = {8, 16, 32};
+		     choices[] = {0, 1}, depths[] = {8, 16, 32};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -37,22 +40,14 @@ static size_t find_depths(int64_t *values, const struct kt_ir_product *p)
 	return count;
 }
 
-static bool is_padded(const struct kt_ir_product *p)
-{
-	for (size_t i = 0; i < p->leaf_count; i++)
-		if (p->leaves[i].is_along_loop)
-			return true;
-	return false;
-}
-
 /* What the tile takes of shared memory. */
 static const char *bytes_of(struct kt_ir_offer *offer, const struct kt_ir_product *p)
 {
 	const char *sum = "0";
 
 	for (size_t i = 0; i < p->leaf_count; i++)
-		sum = kt_ir_offer_text(offer, "%s + (%s%s) * %d", sum, tile[p->leaves[i].dimension],
-				       p->leaves[i].is_along_loop ? " + PAD" : "", (int)p->leaves[i].value->type->size);
+		sum = kt_ir_offer_text(offer, "%s + (%s + %d) * %d", sum, tile[p->leaves[i].dimension],
+				       p->leaves[i].is_along_loop ? PADDING : 0, (int)p->leaves[i].value->type->size);
 	return sum;
 }
 
@@ -98,10 +93,6 @@ static void offer_values(struct kt_ir_offer *offer, const struct kt_ir_product *
 	kt_ir_offer_values(offer, "BK", "iterations that shared memory holds", found, count, found[0]);
 	kt_ir_offer_values(offer, "AHEAD", "1: the next iterations are loaded while these are computed", choices, COUNT(choices), 0);
 	without = kt_ir_offer_text(offer, "%s && BK == %lld && AHEAD == 0", without, (long long)found[0]);
-	if (is_padded(p)) {
-		kt_ir_offer_values(offer, "PAD", "elements after each row of shared memory", paddings, COUNT(paddings), 0);
-		without = kt_ir_offer_text(offer, "%s && PAD == 0", without);
-	}
 	kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM != 0 || %s", without), "without tiles nothing depends on them");
 	kt_ir_offer_restriction(offer, kt_ir_offer_text(offer, "TM == 0 || BX * BY >= %d && BX * BY <= %d", FEWEST_THREADS, MOST_THREADS),
 				"more threads have no registers, fewer leave multiprocessors idle");
@@ -186,7 +177,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_product_shape shape = {
 	    .items = {kt_ir_chosen_of(variant, "TN"), kt_ir_chosen_of(variant, "TM")},
 	    .block = {kt_ir_chosen_of(variant, "BX"), kt_ir_chosen_of(variant, "BY")},
-	    .depth = kt_ir_chosen_of(variant, "BK"), .padding = kt_ir_chosen_of(variant, "PAD"),
+	    .depth = kt_ir_chosen_of(variant, "BK"), .padding = PADDING,
 	    .is_ahead = kt_ir_chosen_of(variant, "AHEAD") != 0};
 	struct kt_ir_product *p = kt_arena_alloc(variant->module->arena, sizeof *p);
 	TRY(kt_ir_variant_normal(variant, err));
