@@ -250,14 +250,31 @@ static void add_proportions(struct kt_tuning *s, const struct kt_selection *sele
 			}
 }
 
+/* What the turns before took, and for how many sizes. */
+struct pace {
+	double seconds;
+	size_t sizes;
+};
+
+/*
+ * A runner that does not reply in time is ended, and starting another one takes longer than some sizes: none are asked for where
+ * that is likely. They may take half of what those before took.
+ */
+static bool is_enough(const struct pace *pace, size_t sizes, double left_s)
+{
+	return pace->sizes == 0 || pace->seconds / (double)pace->sizes * (double)sizes < 2 * left_s;
+}
+
 /* *more: there was something to try. */
-static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, double until_s, struct kt_error *err)
+static kt_status turn(bool *more, struct pace *pace, struct kt_finals *f, struct kt_tuning *s, double until_s,
+                      struct kt_error *err)
 {
 	const size_t first = s->derived.count;
 	bool wanted[KT_FINALISTS_MOST + 1] = {false};
 	struct kt_matrix matrix;
 	struct kt_selection selection;
 	struct rules rules;
+	const double begin_s = kt_now_s();
 	kt_status status = kt_finals_matrix(&matrix, f, s, err);
 
 	*more = false;
@@ -277,16 +294,24 @@ static kt_status turn(bool *more, struct kt_finals *f, struct kt_tuning *s, doub
 		add_beside(s, &selection, &rules, k, f->candidates[row].configuration);
 		wanted[row] = wanted[row] || s->derived.count != before;
 	}
-	*more = s->derived.count != first;
-	return *more ? kt_finals_time_probes(f, s, first, wanted, until_s - kt_now_s(), err) : KT_OK;
+	*more = s->derived.count != first && is_enough(pace, s->derived.count - first, until_s - kt_now_s());
+	if (!*more) {
+		s->derived.count = first;
+		return KT_OK;
+	}
+	status = kt_finals_time_probes(f, s, first, wanted, until_s - kt_now_s(), err);
+	pace->seconds += kt_now_s() - begin_s;
+	pace->sizes += s->derived.count - first;
+	return status;
 }
 
 kt_status kt_finals_probe(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
 {
 	const double seconds = kt_finals_probe_seconds(s), until_s = kt_now_s() + seconds;
+	struct pace pace = {0, 0};
 	bool more = f->rows > 1 && seconds > 0;
 
 	for (size_t n = 0; n < TURNS && more && kt_now_s() < until_s; n++)
-		TRY(turn(&more, f, s, until_s, err));
+		TRY(turn(&more, &pace, f, s, until_s, err));
 	return KT_OK;
 }
