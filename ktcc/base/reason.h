@@ -35,7 +35,7 @@
 	  "check that the same flags compile the file without ktcc", false) \
 	X(PRAGMA_ERROR, "pragma-error", "the pragma has errors", "correct what the error lines above name", false) \
 	X(NO_GPU, "no-gpu", "there is no entry, and no GPU to tune on", \
-	  "run `ktcc tune FILE -- FLAGS` on a machine with a GPU and commit ktune.lock/", false) \
+	  "run `ktcc tune --lock-dir ktune.lock FILE -- FLAGS` on a machine with a GPU and commit ktune.lock/", false) \
 	X(NO_ENERGY, "no-energy-counter", "KTUNE_OBJECTIVE asks for energy, which could not be measured on this device", \
 	  "set KTUNE_OBJECTIVE=time, or tune on an NVIDIA GPU of Volta or newer", false) \
 	X(NO_ENTRY, "no-entry", "there is no entry for this device", "run `ktcc tune FILE -- FLAGS`", false) \

@@ -14,6 +14,8 @@ struct kt_cache {
 	const char *lock_dir; /* --lock-dir, KTUNE_LOCK_DIR, or the nearest; NULL: none */
 	const char *t4;       /* --t4: export trials there instead; NULL: entries */
 	const char *name;     /* --name: a region's name or the start of its key; NULL: all */
+	const char **written; /* export --t4: names of files so far */
+	size_t written_count;
 	bool json, strict;
 	int64_t days;
 	int64_t bytes_most;   /* negative: no limit */

@@ -302,7 +302,10 @@ kt_status kt_cache_export(struct kt_cache *cache, int64_t *found, struct kt_erro
 	TRY(exporting.status);
 	if (cache->name != NULL && exporting.count == 0)
 		return kt_fail(err, KT_ERR_MISSING, "no entry of a region called %s", cache->name);
-	printf(cache->json ? "{\"exported\": %lld}\n" : "%lld entries exported\n", (long long)exporting.count);
+	if (cache->json)
+		printf("{\"exported\": %lld}\n", (long long)exporting.count);
+	else
+		printf("%lld entr%s exported\n", (long long)exporting.count, exporting.count == 1 ? "y" : "ies");
 	return KT_OK;
 }
 

@@ -113,11 +113,22 @@ static bool take(const char *configuration, const char *problem, const struct kt
 	return *name != NULL;
 }
 
+/* Entries of one kernel and device, as of other flags, have the beginning of their keys in the name. NULL: out of memory. */
+static char *name_of(struct kt_arena *arena, struct kt_cache *cache, const struct kt_entry *entry)
+{
+	const char *slug = kt_device_slug(arena, &entry->device);
+	char *name = slug != NULL ? kt_arena_printf(arena, "%s-%s", entry->instance, slug) : NULL;
+
+	for (size_t i = 0; name != NULL && i < cache->written_count; i++)
+		if (strcmp(cache->written[i], name) == 0)
+			return kt_arena_printf(arena, "%s-%.8s", name, entry->region_key);
+	return name;
+}
+
 kt_status kt_cache_export_t4(bool *written, struct kt_cache *cache, const struct kt_entry *entry, struct kt_error *err)
 {
 	struct gathering g = {.arena = kt_arena_new(KT_ARENA_REGION_BYTES), .entry = entry, .verdict = KT_VERDICT_OK};
-	char *slug = g.arena != NULL ? kt_device_slug(g.arena, &entry->device) : NULL;
-	char *name = slug != NULL ? kt_arena_printf(g.arena, "%s-%s", entry->instance, slug) : NULL;
+	char *name = g.arena != NULL ? name_of(g.arena, cache, entry) : NULL;
 	kt_status status = KT_OK;
 
 	*written = false;
@@ -134,6 +145,8 @@ kt_status kt_cache_export_t4(bool *written, struct kt_cache *cache, const struct
 	if (status == KT_OK && cJSON_GetArraySize(g.results) != 0) {
 		status = kt_t4_write(cache->t4, name, g.results, err);
 		*written = status == KT_OK;
+		if (*written && !kt_arena_push_text(cache->arena, &cache->written, &cache->written_count, kt_arena_strdup(cache->arena, name)))
+			status = kt_fail(err, KT_ERR_MEMORY, "T4 file: out of memory");
 	} else {
 		cJSON_Delete(g.results);
 	}

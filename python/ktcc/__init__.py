@@ -1,6 +1,6 @@
 """ktcc, the compiler launcher that tunes CUDA kernels: where its programs are, and running them.
 
-The installed tree is in the folder `prefix` of this package; what is done is done by the program `ktcc` in it.
+The installed tree is in the folder `prefix` of this package, or the package is in it; what is done is done by the program `ktcc` in it.
 """
 import json
 import os
@@ -31,7 +31,11 @@ class Error(RuntimeError):
 
 def prefix():
     """The folder with bin/, libexec/, include/ and lib/cmake/KTune: CMAKE_PREFIX_PATH for find_package(KTune)."""
-    return os.environ.get("KTUNE_PREFIX") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "prefix")
+    here = os.path.dirname(os.path.abspath(__file__))
+    # A wheel has the tree inside; in an installation the package is in PREFIX/share/ktcc/python/ktcc.
+    inside, around = os.path.join(here, "prefix"), os.path.abspath(os.path.join(here, *[os.pardir] * 4))
+    found = around if not os.path.isdir(inside) and os.path.isfile(os.path.join(around, "bin", "ktcc")) else inside
+    return os.environ.get("KTUNE_PREFIX") or found
 
 
 def program():

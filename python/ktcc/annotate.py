@@ -136,6 +136,19 @@ def _check_parameters(problem: Problem) -> bool:
     return any(value < 0 for values in problem.parameters.values() for value in values)
 
 
+def _check_macros(problem: Problem) -> None:
+    """A source that gives a parameter a value of its own tunes nothing by it."""
+    lines = blank_comments(problem.source).splitlines()
+    for name in problem.parameters:
+        asked = re.compile(rf"[ \t]*#[ \t]*(?:ifndef[ \t]+{name}\b|if[ \t]*!?.*defined.*\b{name}\b)")
+        for number, line in enumerate(lines):
+            if not re.match(rf"[ \t]*#[ \t]*define[ \t]+{name}\b", line):
+                continue
+            if not any(asked.match(before) for before in lines[:number]):
+                raise ValueError(f"line {number + 1} of the source defines {name}, so that no value of the parameter has an effect; "
+                                 f"write #ifndef {name} and #endif around it, or remove it")
+
+
 def _without_pragmas(source: str) -> str:
     """A file that is annotated already keeps its lines, and loses its pragmas."""
     pattern = r"^[ \t]*#[ \t]*pragma[ \t]+ktune\b(?:\\\n|[^\n])*"
@@ -199,6 +212,7 @@ def _launch(problem: Problem, signature: Sequence[str]) -> str:
 def annotate(problem: Problem) -> str:
     """The source with a pragma above the kernel, and a macro for each parameter."""
     negative = _check_parameters(problem)
+    _check_macros(problem)
     names = list(problem.parameters)
     source = _without_pragmas(problem.source)
     begin, signature = _definition(source, problem.kernel, problem.opencl)

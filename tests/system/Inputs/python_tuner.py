@@ -196,6 +196,10 @@ def check_problems(page):
         refused(ValueError, f"the tolerance is {value}; give a finite number", lambda: annotate(problem(tolerance=value)))
     refused(ValueError, "the tolerance is -1; give", lambda: annotate(problem(tolerance=-1)))
     refused(ValueError, "parameter 'x' is called like an argument of the kernel", lambda: annotate(problem(parameters={**VALUES, "x": [1]})))
+    source = problem().source
+    refused(ValueError, "line 2 of the source defines a, so that no value", lambda: annotate(problem(source="/* one */\n#define a 64\n" + source)))
+    assert "#define a 64" in annotate(problem(source="#ifndef a\n#define a 64\n#endif\n" + source))
+    assert "#define ab 64" in annotate(problem(source="// #define a 1\n#define ab 64\n" + source))
     for kind in ("complex64", "object", ">f4", "float32); evil("):
         refused(TypeError, f"argument 2 has elements of type {kind}; use one of bool", lambda: read_argument(Array(kind, [1j, "x"]), 2))
     # Sizes have names that nothing else has.
