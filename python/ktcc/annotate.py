@@ -54,6 +54,7 @@ class Problem:
     defaults: Mapping[str, int] = field(default_factory=dict)
     sizes: Sequence[int] = (1,)
     tolerance: float | None = None
+    flags: Sequence[str] = ()
 
 
 def _matching(source: str, at: int) -> int:

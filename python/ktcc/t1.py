@@ -134,7 +134,8 @@ def read_t1(path: str) -> tuple[Problem, str]:
     defaults = {parameter["Name"]: parameter["Default"] for parameter in space["TuningParameters"] if isinstance(parameter.get("Default"), int)}
     problem = Problem(kernel["KernelName"], source, [_argument(argument, i, sizes) for i, argument in enumerate(kernel.get("Arguments", []))],
                       parameters, grid, block, [condition["Expression"] for condition in space.get("Conditions", [])],
-                      kernel.get("Language", "CUDA").upper() == "OPENCL", defaults, sizes or [1])
+                      kernel.get("Language", "CUDA").upper() == "OPENCL", defaults, sizes or [1],
+                      flags=[str(flag) for flag in kernel.get("CompilerOptions", [])])
     _check_used(problem, kernel["KernelFile"])
     return problem, os.path.dirname(source_path)
 

@@ -303,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", RuntimeWarning)
             warnings.showwarning = lambda message, *place: print(f"{asked.file}: {message}", file=sys.stderr)
-            records, environment = _run(problem, folder, flags, _passed_on(asked), not asked.events, None, asked.output, line)
+            records, environment = _run(problem, folder, [*problem.flags, *flags], _passed_on(asked), not asked.events, None, asked.output, line)
     except (OSError, KeyError, ValueError, TuningError) as error:
         text = f"member {error} is missing; add it to the T1 file" if isinstance(error, KeyError) else str(error)
         print(f"{asked.file}: {text}", file=sys.stderr)
