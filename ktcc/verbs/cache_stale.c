@@ -64,7 +64,8 @@ kt_status kt_cache_stale(int64_t *count, struct kt_buf *text, struct kt_cache *c
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory for the keys of builds");
 	if (s.manifest_count == 0)
 		return kt_fail(err, KT_ERR_MISSING,
-			       "%s: no build was made with this store; build, then verify with --strict",
+			       "%s: no build with this store compiled a marked kernel; build, then verify with --strict, or "
+			       "remove the entries if no kernel is marked any more",
 			       cache->config.cache_dir);
 	TRY(kt_lock_each(cache->lock_dir, judge, pass_over, &s, err));
 	*count = s.count;
