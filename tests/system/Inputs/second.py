@@ -33,6 +33,11 @@ entry, tried, printed = tune("both", 30, "ahead=TEAM")
 assert {"STREAM", "TEAM"} <= tried, tried
 assert entry["provenance"]["generator"] == "ir", entry["provenance"]
 assert re.search(r"with .*TEAM=\d+", printed), printed
+# A build without a device makes that text again.
+subprocess.run([ktcc, "nvcc", "-arch=sm_90", "-c", source, "-o", f"{folder}/second.o"], check=True,
+               env=dict(os.environ, KTUNE_MODE="require", KTUNE_CACHE_DIR=f"{folder}/empty", KTUNE_LOCK_DIR=f"{folder}/both/lock"))
+with open(f"{folder}/second.o", "rb") as file:
+    assert re.search(rb"ktune_v_\w+_log_sum", file.read())
 # What is as fast as a copy needs no other text.
 _, tried, _ = tune("floor", 20, "ahead=TEAM", "floor=900000")
 assert "STREAM" in tried and "TEAM" not in tried, tried
