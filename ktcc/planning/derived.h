@@ -3,7 +3,8 @@
  * each variable there are values between the listed ones, below and above them,
  * 1, one more and one less, a prime, and multiples of 2 and 4 alone
  * (testing/sizes.h); of several variables each steps through these at a speed of
- * its own, so that few shapes have many pairs. Sizes at which a program ran the
+ * its own, so that few shapes have many pairs. One more is small and a multiple
+ * of 4 in all variables, and one is 1 in all. Sizes at which a program ran the
  * original come before all of these (traced.h). A function of region, device and
  * those sizes.
  *

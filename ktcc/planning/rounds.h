@@ -1,6 +1,7 @@
 /*
- * The closed loop of one region instance: a template by rules first, then, where
- * a model is configured, rounds of questions that tell it what was measured. Each
+ * The closed loop of one region instance: a template by rules first, one by the IR
+ * where that leaves something to gain (rounds_generated.c), then, where a model is
+ * configured, rounds of questions that tell it what was measured. Each
  * template is searched, verified and timed alike; the best that was found is in
  * the store at every moment, so that whatever ends the loop leaves it there.
  */

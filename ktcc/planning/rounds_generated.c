@@ -93,17 +93,16 @@ static bool is_second_due(const struct kt_loop *r, enum kt_reason reason, double
 /* The template by the IR, where what the rules came to is no copy yet: the better one of the two is kept. */
 static enum kt_reason second_round(struct kt_loop *r, enum kt_reason reason, double begin_s)
 {
-	const double left_s = r->allowance.seconds - (kt_now_s() - begin_s);
 	const struct kt_template *template_ = NULL;
-	struct kt_error ignored;
+	struct kt_error why = {.message = ""};
 
-	if (is_second_due(r, reason, left_s))
+	if (is_second_due(r, reason, r->allowance.seconds - (kt_now_s() - begin_s)))
 		template_ = kt_work_second_template(r->work, r->each);
 	if (template_ == NULL)
 		return reason;
 	if (generated_round(r, template_, fmax(r->allowance.seconds - (kt_now_s() - begin_s), second_least * r->allowance.seconds),
-	                    r->allowance.trials == INT64_MAX ? 0 : r->allowance.trials - r->each->tried, &ignored) != KT_REASON_NONE)
-		kt_log("%s: by the IR: %s", r->instance->name, ignored.message);
+	                    r->allowance.trials == INT64_MAX ? 0 : r->allowance.trials - r->each->tried, &why) != KT_REASON_NONE)
+		kt_log("%s: by the IR: %s", r->instance->name, why.message);
 	return r->best.entry != NULL ? KT_REASON_NONE : reason;
 }
 

@@ -22,6 +22,9 @@
  *             products of them that keep what is slower out: where a box around
  *             what it serves would hold a launch that is not its own
  *
+ * Choices of at most two variants and of one are made as well: the one with fewer is taken where it is worth at most 2 % less
+ * in the sum.
+ *
  * A variant that gains little is for its problems exactly, whatever the others' rules are: on sizes between the tuned
  * ones it was not measured.
  *
@@ -88,8 +91,8 @@ bool kt_matrix_slower(const struct kt_matrix *matrix, const struct kt_timing *tu
 enum kt_select_loss { KT_SELECT_NO_LOSS, KT_SELECT_UNLISTED_LOSS };
 /*
  * The best single row; SIZE_MAX: the original is. Its weighted geometric mean exceeds 1 by more than the noise (the
- * pooled median absolute deviation, at least 1%), and no problem is slower. Of the rows of which that is true those that
- * cover most count. `everywhere`: among the rows that run on every listed problem. Of rows within kt_select_tie of the
+ * pooled median absolute deviation, at least 1%), and no problem is slower. Only rows count that cover as much as any row
+ * that gains in the mean, also where that one loses on a launch that no problem lists. `everywhere`: among the rows that run on every listed problem. Of rows within kt_select_tie of the
  * best the first one wins: which of them is ahead another measurement would see otherwise.
  */
 size_t kt_select_winner(const struct kt_matrix *matrix, bool everywhere, enum kt_select_loss loss);

@@ -138,7 +138,7 @@ def _check_parameters(problem: Problem) -> bool:
 
 
 def _check_macros(problem: Problem) -> None:
-    """A source that gives a parameter a value of its own tunes nothing by it."""
+    """Refuses a source that defines a parameter: its values would have no effect."""
     lines = blank_comments(problem.source).splitlines()
     for name in problem.parameters:
         asked = re.compile(rf"[ \t]*#[ \t]*(?:ifndef[ \t]+{name}\b|if[ \t]*!?.*defined.*\b{name}\b)")

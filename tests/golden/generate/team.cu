@@ -3,8 +3,8 @@
 
 // A column a thread: its rows are shared by threads of a block, with neighbouring columns side by side.
 // CHECK: template of 0/0 by ir: items, block_size, loop_unroll, team, launch_bounds
-// CHECK: TEAM [1, 2, 4, 8, 16, 32, 64, 128, 256] as written 1: threads that share the loops of one work item
-// CHECK-NEXT: TEAM_WIDTH [8, 32] as written 8: neighbouring work items between two threads of a team
+// CHECK: TEAM [1, 2, 4, 8, 16, 32, 64, 128, 256] original 1: threads that share the loops of one work item
+// CHECK-NEXT: TEAM_WIDTH [8, 32] original 8: neighbouring work items between two threads of a team
 // CHECK: restriction TEAM > 1 || TEAM_WIDTH == 8
 // CHECK-NEXT: restriction TEAM == 1 || ITEMS == 1
 // CHECK: restriction TEAM == 1 || BLOCK % (TEAM * TEAM_WIDTH) == 0

@@ -8,12 +8,12 @@ __device__ float weight(float v, int k)
 
 // A scan: the rules have nothing for it. What passes offer, and the text of a configuration.
 // CHECK: template of 0/0 by ir: read_only, blocks, loop_vector, loop_unroll, launch_bounds
-// CHECK-NEXT: READ_ONLY [0, 1] as written 0: inputs are loaded through the read-only data cache
-// CHECK-NEXT: BLOCKS [1, 2, 4, 8] as written 1: blocks whose work a block does, one after the other
-// CHECK-NEXT: LOOP_VECTOR [1, 2, 4] as written 1: neighbouring elements that a loop along a row loads at a time, where they are aligned
-// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 21]] that are written out; 0: as in the original
-// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] as written 0: iterations of the loop on line [[# @LINE + 29]] that are written out; 0: as in the original
-// CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] as written 0: threads that a multiprocessor must have registers for; 0: as in the original
+// CHECK-NEXT: READ_ONLY [0, 1] original 0: inputs are loaded through the read-only data cache
+// CHECK-NEXT: BLOCKS [1, 2, 4, 8] original 1: blocks whose work a block does, one after the other
+// CHECK-NEXT: LOOP_VECTOR [1, 2, 4] original 1: neighbouring elements that a loop along a row loads at a time, where they are aligned
+// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 21]] that are written out; 0: as in the original
+// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 29]] that are written out; 0: as in the original
+// CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] original 0: threads that a multiprocessor must have registers for; 0: as in the original
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL <= 16
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL2 <= 16
 // CHECK-NEXT: restriction RESIDENT <= device.max_threads_per_multiprocessor
@@ -49,7 +49,7 @@ __global__ void filter(float *y, const float *x, const float *w, int n)
 
 // Two instances, whose types are those of each, by the passes that may be used.
 // CHECK-NEXT: template of 1/0 by ir: loop_unroll
-// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] as written 0
+// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] original 0
 // CHECK-NEXT: launch <<<['(n + 127) / 128', '1', '1'], ['128', '1', '1'], 0>>>
 // CHECK-NEXT: specialised
 // CHECK-NEXT: template of 1/1 by ir: loop_unroll

@@ -3,7 +3,7 @@
 
 // A product of matrices by tiles. One template has the parameters of both kernels, with and without shared memory.
 // CHECK: template of 0/0 by ir: unstage, read_only, blocks, loop_unroll, launch_bounds, product
-// CHECK: UNSTAGE [0, 1] as written 0: 1: what is kept in shared memory is loaded again
+// CHECK: UNSTAGE [0, 1] original 0: 1: what is kept in shared memory is loaded again
 // CHECK: restriction UNSTAGE == 0 || (TM == 0 || TM * TN >= 4)
 // CHECK: restriction UNSTAGE == 0 || (TM != 0)
 // CHECK: restriction UNSTAGE == 0 || BLOCKS == 1

@@ -3,17 +3,17 @@
 
 // A row a warp, in blocks of one dimension: rows of a warp, warps of a block, and loops over the row are free.
 // CHECK: template of 0/0 by ir: items_y, block_size, stride, loop_unroll, launch_bounds
-// CHECK-NEXT: ITEMS_Y [1, 2, 4, 8] as written 1
-// CHECK-NEXT: BLOCK [128, 64, 256, 512, 1024] as written 128: threads of a block
-// CHECK-NEXT: STEPS [1, 2, 4, 8] as written 1
-// CHECK-NEXT: STEP_SPREAD [0, 1] as written 0
-// CHECK-NEXT: STEP_VECTOR [0, 1] as written 0
+// CHECK-NEXT: ITEMS_Y [1, 2, 4, 8] original 1
+// CHECK-NEXT: BLOCK [128, 64, 256, 512, 1024] original 128: threads of a block
+// CHECK-NEXT: STEPS [1, 2, 4, 8] original 1
+// CHECK-NEXT: STEP_SPREAD [0, 1] original 0
+// CHECK-NEXT: STEP_VECTOR [0, 1] original 0
 // CHECK: guard ((rows * 32 + 127) / 128) % ITEMS_Y == 0 || rows <= ((rows * 32 + 127) / 128) * (4)
 // CHECK: guard (ceil_div((rows * 32 + 127) / 128, ITEMS_Y)) * 128 % BLOCK == 0 || rows <= ((rows * 32 + 127) / 128) * 4
 // CHECK: launch <<<['ceil_div((ceil_div((rows * 32 + 127) / 128, ITEMS_Y)) * 128, BLOCK)', '1', '1'], ['(BLOCK / 32) * 32', '1', '1'], 0>>>
 // Rows along y of the block, counted along the grid's x.
 // CHECK: template of 1/0 by ir: items_y, block_size, stride, loop_unroll, launch_bounds
-// CHECK: BLOCK_Y [4, 1, 2, 8, 16, 32] as written 4: threads of a block along y
+// CHECK: BLOCK_Y [4, 1, 2, 8, 16, 32] original 4: threads of a block along y
 // CHECK: restriction BLOCK_Y * 32 <= device.max_threads_per_block
 // CHECK: restriction BLOCK_Y * 32 >= 64
 // CHECK: launch <<<['ceil_div((ceil_div((rows + 3) / 4, ITEMS_Y)) * 4, BLOCK_Y)', '1', '1'], ['32', 'BLOCK_Y', '1'], 0>>>

@@ -24,7 +24,7 @@ for line in done.stdout.splitlines():
     for t in answer.get("templates", []):
         print(f"template of {t['region']}/{t['instance']} by {t['generator']}: {t['rationale']}")
         for p in t["parameters"]:
-            print(f"  {p['name']} {p['values']} as written {p['original']}: {p['meaning']}")
+            print(f"  {p['name']} {p['values']} original {p['original']}: {p['meaning']}")
         for kind in ("restrictions", "guards"):
             for clause in t[kind]:
                 print(f"  {kind[:-1]} {clause['text']}")
