@@ -95,18 +95,21 @@ static void test_lines_of_a_file(void **state)
 	assert_non_null(arena);
 	assert_int_equal(kt_fs_temp_dir(&folder, arena, "kt-reason", &err), KT_OK);
 	assert_int_equal(chdir(folder), 0);
-	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"), "run `ktcc tune k.cu -- FLAGS` on"));
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"),
+	                       "run `ktcc tune --lock-dir ktune.lock k.cu -- FLAGS` on"));
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_ENTRY, NULL, "k.cl"), "run `ktcc tune k.cl`"));
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_ENTRY, NULL, "it's a $(k).cl"),
 	                       "run `ktcc tune 'it'\\''s a $(k).cl'`"));
-	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, ""), "run `ktcc tune '' -- FLAGS`"));
+	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, ""),
+	                       "run `ktcc tune --lock-dir ktune.lock '' -- FLAGS`"));
 	assert_string_equal(kt_reason_line_for(arena, KT_REASON_ARGUMENTS, NULL, "k.cu"),
 	                    kt_reason_line(arena, KT_REASON_ARGUMENTS, NULL));
 	assert_int_equal(kt_fs_write(kt_path_join(arena, folder, "CMakeCache.txt"), "", 0, &err), KT_OK);
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"), "k.cu -- FLAGS` on"));
 	assert_int_equal(kt_fs_write(kt_path_join(arena, folder, "compile_commands.json"), "[]", 2, &err), KT_OK);
 	assert_non_null(strstr(kt_reason_line_for(arena, KT_REASON_NO_GPU, NULL, "k.cu"),
-	                       kt_arena_printf(arena, "run `ktcc tune --compile-commands %s k.cu` on", kt_path_real(arena, folder))));
+	                       kt_arena_printf(arena, "run `ktcc tune --lock-dir ktune.lock --compile-commands %s k.cu` on",
+	                                       kt_path_real(arena, folder))));
 	assert_int_equal(chdir("/"), 0);
 	assert_int_equal(kt_fs_remove_tree(folder, &err), KT_OK);
 	kt_arena_free(arena);
