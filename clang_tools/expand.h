@@ -107,6 +107,8 @@ void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *fo
 /* geometry.c: the texts of what a launch passes, at most `most`; through a function that launches what it is given, too. */
 size_t kt_launch_arguments(struct kt_scan *scan, const struct kt_found *found, const struct kt_launch *launch,
                            const char **texts, size_t most);
+/* launch_values.c: adds values of a launch region's numbers that no clause gives, from what the host passes. */
+void kt_expression_values(struct kt_scan *scan, struct kt_found *found, struct kt_expand *x);
 /* A text at the launch as an expression over problem variables, values, parameters and the device; false: it is none. */
 bool kt_expand_expr(struct kt_clause_expr *out, struct kt_expand *x, const char *text);
 /* Appends text in the expression language; false when it has no such form. */

@@ -50,6 +50,15 @@ static const char *kernel_named(struct kt_scan *scan, const struct kt_text *text
 	return NULL;
 }
 
+/* The name at a token, where the kernel is launched: NAME<<<…>>>, NAME<…><<<…>>>. */
+static bool is_launched(const struct kt_text *text, size_t i)
+{
+	uint32_t end = 0;
+	const size_t close = kt_token_is(text, i + 1, "<") ? kt_token_match_angle(text, i + 1, &end) : i;
+
+	return text->tokens[i].kind == KT_TOKEN_NAME && close < text->count && kt_token_is(text, close + 1, "<<<");
+}
+
 static bool add_name(struct kt_graph *g, const char *name)
 {
 	const char **slot =
@@ -57,6 +66,20 @@ static bool add_name(struct kt_graph *g, const char *name)
 	if (slot != NULL)
 		*slot = name;
 	return slot != NULL;
+}
+
+/* Adds the kernels that the statement or block after a pragma launches; false: there are none. */
+static bool add_launched(struct kt_graph *g, const struct kt_text *text, size_t pragma)
+{
+	const bool is_block = kt_token_is(text, pragma + 1, "{");
+	const size_t last = is_block ? kt_token_match(text, pragma + 1) : text->count;
+	bool found = false;
+
+	for (size_t i = pragma + 1; i < last && (is_block || !(kt_token_is(text, i, ";") || kt_token_is(text, i, "{"))); i++)
+		if (is_launched(text, i))
+			found = add_name(g, kt_arena_strndup(g->scan->arena, text->data + text->tokens[i].begin,
+			                                     text->tokens[i].end - text->tokens[i].begin)) || found;
+	return found;
 }
 
 /* Marks what holds a pragma of ours; the kernels' names. */
@@ -74,8 +97,10 @@ static bool find_pragmas(struct kt_graph *g)
 			node->wanted = true;
 			found = found || n != 0;
 			const char *named = kernel_named(g->scan, &node->text, i, rest);
-			(void)add_name(g, named != NULL ? named : kernel_behind(g->scan, &node->text, i));
-			g->names_kernels = g->names_kernels || named != NULL;
+			const bool elsewhere = named != NULL ? add_name(g, named) : add_launched(g, &node->text, i);
+			if (!elsewhere)
+				(void)add_name(g, kernel_behind(g->scan, &node->text, i));
+			g->names_kernels = g->names_kernels || elsewhere;
 		}
 	}
 	return found;

@@ -66,9 +66,61 @@ static bool read_constant(double *out, struct kt_scan *scan, const char *name)
 	return known;
 }
 
+/* Is it the name of a type there: of numbers, of the project, or of a template's parameter? */
+static bool names_type(const struct kt_expand *x, const char *name)
+{
+	static const char *const words[] = {"float", "double"};
+	const size_t item = kt_index_find(x->scan->item_index, name, strlen(name), 0);
+	const enum CXCursorKind kind = item != SIZE_MAX ? x->scan->items[item].kind : CXCursor_InvalidFile;
+
+	if (item != SIZE_MAX)
+		return kind == CXCursor_TypedefDecl || kind == CXCursor_TypeAliasDecl;
+	for (size_t w = 0; w < sizeof words / sizeof words[0]; w++)
+		if (strcmp(words[w], name) == 0)
+			return true;
+	for (size_t t = 0; t < x->template_count && t < x->found->region.template_count; t++)
+		if (x->found->region.templates[t].is_type && strcmp(x->templates[t], name) == 0)
+			return true;
+	return false;
+}
+
+/* X of "T(X)", "T{X}", "(T)X", "static_cast<T>(X)", T a type of numbers; the text itself, where it is no cast. */
+static const char *without_cast(struct kt_expand *x, const char *text)
+{
+	struct kt_text t;
+	struct kt_error ignored;
+	uint32_t end = 0;
+	size_t first = 0, last, name = 0;
+
+	if (kt_lex(&t, x->scan->arena, text, 0, strlen(text), false, &ignored) != KT_OK || t.count < 4)
+		return text;
+	last = t.count - 1;
+	if (kt_token_is(&t, 0, "(") && kt_token_is(&t, 2, ")")) {
+		name = 1;
+		first = 3;
+		last = t.count;
+	} else if (kt_token_is(&t, 0, "static_cast") && kt_token_is(&t, 1, "<") && kt_token_is(&t, 3, ">")) {
+		name = 2;
+		first = kt_token_match_angle(&t, 1, &end) + 1;
+	}
+	if (first < 3 && (kt_token_is(&t, 1, "(") || kt_token_is(&t, 1, "{")))
+		first = 1;
+	/* The bracket is the whole of the rest. */
+	if (first == 0 || (last < t.count && kt_token_match(&t, first) != last))
+		return text;
+	const char *type = kt_scan_squeeze(x->scan, &t, t.tokens[name].begin, t.tokens[name].end);
+	const size_t from = last < t.count ? first + 1 : first;
+	return type != NULL && from < last && names_type(x, type)
+		   ? kt_scan_squeeze(x->scan, &t, t.tokens[from].begin, t.tokens[last - 1].end)
+		   : text;
+}
+
 /* A literal, or a name that stands for one: a local with one value there, a macro, a constant. */
 static bool read_fraction(double *out, struct kt_expand *x, const char *text, int depth)
 {
+	const char *inner = without_cast(x, text);
+	if (inner != text && inner != NULL && depth < DEPTH_MOST)
+		return read_fraction(out, x, inner, depth + 1);
 	if (read_literal(out, text, strlen(text)))
 		return true;
 	const char *scope = strrchr(text, ':');
@@ -156,6 +208,38 @@ size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found)
 		p->value_count = first + count;
 	}
 	return first;
+}
+
+/* Is it a number that no clause gives? The region's clauses are not read yet. */
+static bool is_open(const struct kt_found *found, const struct kt_argument *argument)
+{
+	const struct kt_pragma *p = found->pragma;
+	bool given = argument->is_pointer || kt_has_text(p->variables, p->variable_count, argument->name);
+
+	for (size_t i = 0; i < p->value_count && !given; i++)
+		given = strcmp(p->values[i].name, argument->name) == 0;
+	return !given;
+}
+
+void kt_expression_values(struct kt_scan *scan, struct kt_found *found, struct kt_expand *x)
+{
+	const struct kt_region *r = &found->region;
+	struct kt_pragma *p = found->pragma;
+	struct kt_pragma_value *values = kt_arena_array(scan->arena, p->value_count + r->argument_count + 1, sizeof *values);
+
+	scan->failed = scan->failed || values == NULL;
+	if (values == NULL)
+		return;
+	if (p->value_count != 0)
+		memcpy(values, p->values, p->value_count * sizeof *values);
+	p->values = values;
+	for (size_t a = 0; a < r->argument_count && p->value_count < KT_CLAUSE_ITEMS; a++) {
+		struct kt_pragma_value *value = &values[p->value_count];
+
+		*value = (struct kt_pragma_value){.name = r->arguments[a].name};
+		if (is_open(found, &r->arguments[a]) && read_text(value, x, r->arguments[a].expression))
+			p->value_count++;
+	}
 }
 
 const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument)

@@ -184,22 +184,13 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
 	found->block = found->region.block_range = block;
 	found->host = function_around(scan, block.begin);
-	const struct kt_item *around = &scan->items[item_around(scan, block.begin)];
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
 	found->region.kernel = found->region.qualified =
 	    kt_clang_text(scan->arena, kt_clang.getCursorSpelling(call->cursor));
 	if (pragma->name == NULL)
-		found->region.name = around->name;
+		found->region.name = scan->items[item_around(scan, block.begin)].name;
 	if (has_errors)
 		kt_found_decline(scan, found, "pragma-error", NULL);
-	/* The kernels' variants are defined before the function of the launches, which a class has no place for. */
-	uint32_t line = 0, column = 0;
-	kt_scan_position(scan, call->extent.begin, &line, &column);
-	if (found->host == KT_NO_ITEM)
-		kt_found_decline(scan, found, "launch-form",
-		                 "line %u: the launch is in a member function that is defined inside of '%s'; define the "
-		                 "function outside of its class, or write the pragma above the kernel",
-		                 line, around->name);
 	return KT_OK;
 }
 
@@ -348,6 +339,18 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	return KT_OK;
 }
 
+/* The kernels' variants are defined before the function of the launches, which a class has no place for. */
+static void decline_member(struct kt_scan *scan, struct kt_found *found)
+{
+	uint32_t line = 0, column = 0;
+
+	kt_scan_position(scan, found->block.begin, &line, &column);
+	kt_found_decline(scan, found, "launch-form",
+	                 "line %u: the launches are in a member function that is defined inside of '%s'; define the function "
+	                 "outside of its class, or write the pragma above the kernel",
+	                 line, scan->items[item_around(scan, found->block.begin)].name);
+}
+
 kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
 {
 	for (size_t file = 0; file < scan->file_count; file++) {
@@ -363,5 +366,9 @@ kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
 				TRY(read_pragma(scan, file, text, &text->tokens[i], text_at, err));
 		}
 	}
-	return KT_OK;
+	kt_pragmas_of_launches(scan);
+	for (size_t i = 0; i < scan->found_count; i++)
+		if (scan->found[i]->block.end != 0 && scan->found[i]->host == KT_NO_ITEM)
+			decline_member(scan, scan->found[i]);
+	return scan->failed ? no_memory(err) : KT_OK;
 }

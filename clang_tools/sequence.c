@@ -28,8 +28,7 @@ void kt_step_decline(struct kt_scan *scan, struct kt_found *found, const struct 
 
 /* ---- the kernels */
 
-/* The declaration that the launch leads to, as an item; KT_NO_ITEM: none, or one of several. */
-static size_t item_of(const struct kt_scan *scan, const struct kt_callee_of *callee)
+size_t kt_callee_item(const struct kt_scan *scan, const struct kt_callee_of *callee)
 {
 	CXCursor target = callee->target;
 	if (callee->dependent) {
@@ -114,7 +113,7 @@ static kt_status read_step(struct kt_scan *scan, struct kt_found *found, size_t 
 {
 	struct kt_found_step *step = &found->steps[index];
 	struct kt_callee_of callee = kt_callee_read(step->call->callee);
-	size_t item = item_of(scan, &callee), angle = 0;
+	size_t item = kt_callee_item(scan, &callee), angle = 0;
 	if (item == KT_NO_ITEM) {
 		kt_step_decline(scan, found, step, "launch-form", "the callee is no kernel's name; launch the kernel by its name");
 		return KT_OK;
@@ -326,12 +325,14 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 
 /* ---- geometry, bindings, the record */
 
-static struct kt_rename *renames_of(struct kt_scan *scan, const struct kt_region *r, size_t *count)
+/* What the host calls numbers that clauses give. */
+static struct kt_rename *renames_of(struct kt_scan *scan, const struct kt_found *found, size_t *count)
 {
+	const struct kt_region *r = &found->region;
 	struct kt_rename *renames = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *renames);
 	for (size_t i = 0; renames != NULL && i < r->argument_count; i++) {
 		const char *name = kt_host_name(scan, r->arguments[i].expression);
-		if (!r->arguments[i].is_pointer && name != NULL)
+		if (!r->arguments[i].is_pointer && name != NULL && kt_expand_is_word(found, r->arguments[i].name))
 			renames[(*count)++] = (struct kt_rename){name, r->arguments[i].name, false};
 	}
 	return renames;
@@ -346,7 +347,7 @@ static kt_status fill_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	struct kt_expand x = {.scan = scan, .found = found, .at = step->call->extent.begin};
 	const char *parts[5] = {NULL};
 	size_t count = kt_split_list(scan, step->launch.open.end, step->launch.close.begin, parts, 5);
-	x.renames = renames_of(scan, r, &x.rename_count);
+	x.renames = renames_of(scan, found, &x.rename_count);
 	out->kernel = k->kernel;
 	out->qualified = k->qualified;
 	kt_scan_position(scan, step->call->extent.begin, &out->line, &out->column);
@@ -378,6 +379,16 @@ static kt_status fill_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	memcpy(out->block, step->launch.block, sizeof out->block);
 	out->shared_bytes = step->launch.shared_bytes;
 	return KT_OK;
+}
+
+/* Of numbers that no clause gives, from what the host passes. */
+static kt_status read_values(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
+{
+	struct kt_expand x = {.scan = scan, .found = found, .at = found->steps[0].call->extent.begin};
+
+	NEED(x.renames = renames_of(scan, found, &x.rename_count), no_memory(err));
+	kt_expression_values(scan, found, &x);
+	return scan->failed ? no_memory(err) : KT_OK;
 }
 
 /* The region's one launch: where problem variables are bound. */
@@ -450,6 +461,7 @@ static kt_status read_record(struct kt_scan *scan, struct kt_found *found, struc
 	if (status != KT_OK || r->decline != NULL)
 		return status;
 	check_twins(scan, found);
+	status = read_values(scan, found, err);
 	for (size_t i = 0; status == KT_OK && i < r->step_count; i++)
 		status = fill_step(scan, found, i, err);
 	/* Messages about a clause name what the user calls. */

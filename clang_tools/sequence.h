@@ -17,6 +17,9 @@
  */
 kt_status kt_block_read(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;
 
+/* The declaration that the launch leads to, as an item; KT_NO_ITEM: none, or one of several. */
+size_t kt_callee_item(const struct kt_scan *scan, const struct kt_callee_of *callee);
+
 /* Declines the region for one of its launches: "line 12: what". */
 void kt_step_decline(struct kt_scan *scan, struct kt_found *found, const struct kt_found_step *step, const char *reason,
                      const char *what);

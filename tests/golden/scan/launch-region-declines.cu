@@ -72,9 +72,10 @@ void run(float *y, float *t, int n, cudaStream_t s, cudaStream_t other_stream, s
 		fill<<<n, 1>>>(t, n);
 		other::fill2<<<n, 1>>>(t, n);
 	}
-// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-order","decline_detail":"line [[@LINE+3]]: the kernel is defined after the function that launches it; move it before that function"
+// CHECK: "line":[[@LINE+1]],{{.*}}"decline":"launch-region-order","decline_detail":"line [[@LINE+4]]: the kernel is defined after the function that launches it; move it before that function"
 #pragma ktune problem(n = 8) out(t[n])
 	{
+		fill<<<n, 1>>>(t, n);
 		later<<<n, 1>>>(t, n);
 	}
 // CHECK: "line":[[@LINE+1]],{{.*}}"decline":"geometry-unknown","decline_detail":"line [[@LINE+3]]: '(int)v.size(), 1'; write it as an expression over problem variables and arguments"

@@ -1,0 +1,244 @@
+/*
+ * A pragma above a single launch is one of the kernel that is launched, where its names are clear as names of the
+ * kernel's: what is known of kernels (instances, geometry, values that launches pass, the generators) holds there, too.
+ */
+#include <string.h>
+
+#include "pragma_kernel.h"
+#include "sequence.h"
+
+/* What the launch passes, and the kernel's parameters. */
+struct passed {
+	struct kt_scan *scan;
+	size_t count, parameter_count;
+	const char **names;    /* of the parameters */
+	const char **hosts;    /* of what is passed: the host's name; NULL: it is no name */
+	bool *pointers, *reads; /* a pointer; one to const */
+};
+
+static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct passed *p = data;
+
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
+		return CXChildVisit_Continue;
+	if (p->parameter_count < p->count) {
+		const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
+
+		p->names[p->parameter_count] = kt_clang_text(p->scan->arena, kt_clang.getCursorSpelling(cursor));
+		p->pointers[p->parameter_count] = type.kind == CXType_Pointer;
+		p->reads[p->parameter_count] = kt_clang.isConstQualifiedType(kt_clang.getPointeeType(type)) != 0;
+		p->scan->failed = p->scan->failed || p->names[p->parameter_count] == NULL;
+	}
+	p->parameter_count++;
+	return CXChildVisit_Continue;
+}
+
+/* False: the launch cannot be read, or leaves arguments to defaults. */
+static bool read_passed(struct passed *p, struct kt_scan *scan, const struct kt_call *call, const struct kt_item *kernel)
+{
+	struct kt_launch launch = {.decline = NULL};
+	size_t angle = 0;
+	const char *texts[KT_CLAUSE_ITEMS];
+
+	*p = (struct passed){.scan = scan};
+	if (kt_launch_parts(scan, call, kernel->name, &launch, &angle) != NULL)
+		return false;
+	p->count = kt_split_list(scan, launch.close.end, launch.end.begin, texts, KT_CLAUSE_ITEMS);
+	p->names = kt_arena_array(scan->arena, p->count + 1, sizeof *p->names);
+	p->hosts = kt_arena_array(scan->arena, p->count + 1, sizeof *p->hosts);
+	p->pointers = kt_arena_array(scan->arena, p->count + 1, sizeof *p->pointers);
+	p->reads = kt_arena_array(scan->arena, p->count + 1, sizeof *p->reads);
+	scan->failed = scan->failed || p->names == NULL || p->hosts == NULL || p->pointers == NULL || p->reads == NULL;
+	if (scan->failed)
+		return false;
+	for (size_t i = 0; i < p->count; i++)
+		p->hosts[i] = kt_host_name(scan, texts[i]);
+	kt_clang.visitChildren(kernel->cursor, add_parameter, p);
+	return !scan->failed && p->parameter_count == p->count;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+/* Is a name that clauses use for a number the kernel's name of another one? Then the kernel's would hide it. */
+static bool is_hidden(const struct passed *p, const char *name)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (is_same(p->names[i], name) && !is_same(p->hosts[i], name))
+			return true;
+	return false;
+}
+
+/* The kernel's name of what clauses above the launch call so. */
+static const char *renamed(const struct passed *p, const char *name)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (is_same(p->hosts[i], name))
+			return p->names[i];
+	return name;
+}
+
+/* Numbers keep their names: expressions of other clauses use them. */
+static bool keeps_numbers(const struct passed *p, const struct kt_pragma *pragma)
+{
+	for (size_t v = 0; v < pragma->variable_count; v++)
+		if (is_hidden(p, pragma->variables[v]))
+			return false;
+	for (size_t v = 0; v < pragma->value_count; v++)
+		if (is_hidden(p, pragma->values[v].name) || !is_same(renamed(p, pragma->values[v].name), pragma->values[v].name))
+			return false;
+	return true;
+}
+
+/* One more buffer: what a parameter that only reads gets is an input to it, whatever another one does there. */
+static bool add_buffer(struct kt_pragma_buffer **buffers, size_t *count, const struct passed *p, const char *name, bool reads,
+                       const struct kt_pragma_buffer *from)
+{
+	struct kt_pragma_buffer *slot;
+
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp((*buffers)[i].name, name) == 0)
+			return false;
+	slot = kt_arena_push(p->scan->arena, buffers, count, sizeof *slot);
+	if (slot == NULL)
+		p->scan->failed = true;
+	else
+		*slot = *from;
+	if (slot != NULL) {
+		slot->name = name;
+		slot->like = from->like != NULL ? renamed(p, from->like) : NULL;
+		slot->direction = reads ? KT_IN : from->direction;
+	}
+	return slot != NULL;
+}
+
+/* The buffers by the kernel's names. What the host passes to several parameters is a buffer of each. False: two have one name. */
+static bool rename_pointers(struct kt_pragma *pragma, const struct passed *p)
+{
+	struct kt_pragma_buffer *buffers = NULL;
+	size_t count = 0;
+
+	for (size_t b = 0; b < pragma->buffer_count; b++) {
+		const struct kt_pragma_buffer *from = &pragma->buffers[b];
+		size_t uses = 0;
+
+		for (size_t i = 0; i < p->count; i++)
+			if (p->pointers[i] && is_same(p->hosts[i], from->name))
+				uses++;
+		for (size_t i = 0; i < p->count; i++)
+			if (p->pointers[i] && is_same(p->hosts[i], from->name) &&
+			    !add_buffer(&buffers, &count, p, p->names[i], uses > 1 && p->reads[i], from))
+				return false;
+		if (uses == 0 && !add_buffer(&buffers, &count, p, from->name, false, from))
+			return false;
+	}
+	if (count > KT_CLAUSE_ITEMS)
+		return false;
+	pragma->buffers = buffers;
+	pragma->buffer_count = count;
+	for (size_t t = 0; t < pragma->tolerance_count; t++)
+		if (pragma->tolerances[t].buffer != NULL)
+			pragma->tolerances[t].buffer = renamed(p, pragma->tolerances[t].buffer);
+	return true;
+}
+
+static bool has_value(const struct kt_pragma *pragma, const char *name)
+{
+	for (size_t i = 0; i < pragma->value_count; i++)
+		if (strcmp(pragma->values[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* value(n = rows): a problem variable that the launch passes to a parameter of another name is what that one has. */
+static void add_values(struct kt_pragma *pragma, const struct passed *p)
+{
+	struct kt_arena *arena = p->scan->arena;
+	struct kt_pragma_value *values = kt_arena_array(arena, pragma->value_count + p->count + 1, sizeof *values);
+	struct kt_error ignored;
+
+	p->scan->failed = p->scan->failed || values == NULL;
+	if (values == NULL)
+		return;
+	if (pragma->value_count != 0)
+		memcpy(values, pragma->values, pragma->value_count * sizeof *values);
+	pragma->values = values;
+	for (size_t i = 0; i < p->count && pragma->value_count < KT_CLAUSE_ITEMS; i++) {
+		struct kt_pragma_value *value = &values[pragma->value_count];
+		const char *variable = p->hosts[i];
+
+		if (p->pointers[i] || variable == NULL || is_same(p->names[i], variable) || has_value(pragma, p->names[i]) ||
+		    !kt_has_text(pragma->variables, pragma->variable_count, variable))
+			continue;
+		*value = (struct kt_pragma_value){.name = p->names[i], .text = variable, .integral = true,
+		                                  .expr = {.text = variable}};
+		if (kt_expr_parse(&value->expr.expr, arena, variable, strlen(variable), &ignored) == KT_OK)
+			pragma->value_count++;
+	}
+}
+
+/* The only launch of the block; NULL: there are several. */
+static const struct kt_call *single_launch(const struct kt_scan *scan, struct kt_range block)
+{
+	const struct kt_call *found = NULL;
+
+	for (size_t i = 0; i < scan->call_count; i++) {
+		if (scan->calls[i].extent.begin < block.begin || scan->calls[i].extent.begin >= block.end)
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = &scan->calls[i];
+	}
+	return found;
+}
+
+/* The kernel of the block's single launch, in the unit's text; KT_NO_ITEM: there is none. */
+static size_t kernel_of(const struct kt_scan *scan, const struct kt_found *found)
+{
+	const struct kt_call *call = found->block.end != 0 ? single_launch(scan, found->block) : NULL;
+	const struct kt_callee_of callee = call != NULL ? kt_callee_read(call->callee) : (struct kt_callee_of){.dependent = false};
+	const size_t item = call != NULL ? kt_callee_item(scan, &callee) : KT_NO_ITEM;
+
+	return item != KT_NO_ITEM && scan->items[item].file == 0 ? item : KT_NO_ITEM;
+}
+
+/* Has the kernel another pragma, above it or above another launch? */
+static bool has_other(const struct kt_scan *scan, const struct kt_found *found, size_t item)
+{
+	for (size_t i = 0; i < scan->found_count; i++) {
+		const struct kt_found *other = scan->found[i];
+		const size_t its = other == found ? KT_NO_ITEM : other->item != KT_NO_ITEM ? other->item : kernel_of(scan, other);
+
+		if (its != KT_NO_ITEM && kt_clang.equalCursors(kt_clang.getCanonicalCursor(scan->items[its].cursor),
+		                                               kt_clang.getCanonicalCursor(scan->items[item].cursor)) != 0)
+			return true;
+	}
+	return false;
+}
+
+static void convert(struct kt_scan *scan, struct kt_found *found)
+{
+	const size_t item = kernel_of(scan, found);
+	struct passed passed;
+
+	if (item == KT_NO_ITEM || found->region.decline != NULL || has_other(scan, found, item) ||
+	    !read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]) ||
+	    !keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
+		return;
+	add_values(found->pragma, &passed);
+	found->item = item;
+	found->host = KT_NO_ITEM;
+	found->block = found->region.block_range = (struct kt_range){0, 0};
+	found->region.kernel = found->region.qualified = "";
+	found->region.name = found->pragma->name != NULL ? found->pragma->name : "";
+}
+
+void kt_pragmas_of_launches(struct kt_scan *scan)
+{
+	for (size_t i = 0; i < scan->found_count; i++)
+		convert(scan, scan->found[i]);
+}

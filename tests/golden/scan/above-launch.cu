@@ -1,0 +1,51 @@
+// RUN: %scan %s -- -std=c++17 | tr '{' '\n' | grep -E '"decline_detail"|"name":"[a-z_.]+","(direction|argument)"|"text"' | %FileCheck %s
+// A pragma above a single launch is the kernel's; one that cannot be stays one of launches.
+struct settings { int rows; };
+__global__ void add(const float *x, const float *y, float *z, int n) { z[blockIdx.x] = x[blockIdx.x] + y[blockIdx.x] + n; }
+__global__ void axpy(float a, const float *x, float *y, float b, float c, int n) { y[blockIdx.x] = a * x[blockIdx.x] + b * n + c; }
+__global__ void swapped(float *out, const float *in, int m, int n) { out[blockIdx.x] = in[blockIdx.x] + m - n; }
+__global__ void twice(float *p, int n) { p[blockIdx.x] *= n; }
+__global__ void fill(float *p, int n) { p[blockIdx.x] = n; }
+// CHECK: "name":"add","kernel":"add",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+void in_place(float *values, float *sums, int rows)
+{
+	const int blocks = rows;
+#pragma ktune problem(rows = 8) in(values[rows]) inout(sums[rows])
+	add<<<blocks, 1>>>(values, sums, sums, rows);
+}
+// CHECK: "name":"axpy","kernel":"axpy",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+struct optimiser {
+	void step(const float *g, float *w, int k)
+	{
+#pragma ktune problem(k = 8) in(g[k]) inout(w[k])
+		axpy<<<k, 1>>>((float)-1.5, g, w, static_cast<float>(2), float{0.25f}, k);
+	}
+};
+// The kernel's m is the host's n: the names would say something else.
+// CHECK: "name":"crossed","kernel":"swapped",{{.*}}"line":[[@LINE+3]],"column":1,"decline":null
+void crossed(float *y, const float *x, int n, int m)
+{
+#pragma ktune problem(n = 8; m = 2) in(x[n]) out(y[n])
+	swapped<<<n, 1>>>(y, x, n, m);
+}
+// Two pragmas are of launches, each its own.
+// CHECK: "name":"two","kernel":"twice",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+// CHECK: "name":"two","kernel":"twice",{{.*}}"line":[[@LINE+5]],"column":1,"decline":null
+void two(float *p, float *q, int a)
+{
+#pragma ktune problem(a = 8) inout(p[a])
+	twice<<<a, 1>>>(p, a);
+#pragma ktune problem(a = 8) inout(q[a])
+	twice<<<a, 1>>>(q, a);
+}
+// A number of launches that no clause gives is what the host passes.
+// CHECK: "name":"both","kernel":"fill",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+void both(float *p, int d)
+{
+	const int width = 2 * d, blocks = d;
+#pragma ktune problem(d = 8) inout(p[d])
+	{
+		fill<<<blocks, 1>>>(p, width);
+		twice<<<blocks, 1>>>(p, 3);
+	}
+}
