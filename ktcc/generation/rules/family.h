@@ -225,8 +225,8 @@ const char *kt_vector_text(struct kt_family *family, const struct kt_vector *vec
 size_t kt_vector_width_count(const struct kt_vector *vector);
 /* Appends what must hold for groups to be moved in one access, as a C++ condition, except for the counter's range. */
 void kt_vector_conditions(struct kt_buf *out, struct kt_family *family, const struct kt_vector *vector);
-/* Can its conditions be computed in front of the statement at `at` of its block? */
-bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at);
+/* Can its conditions be computed in front of the statement at `at` of its block? With divided, also those of quotients. */
+bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at, bool divided);
 /*
  * Keeps elements that several loops of one row move in registers between them: the packs with the same root and place
  * share one array. Appends their declarations. False: nothing is shared.

@@ -157,21 +157,34 @@ struct plan {
 	bool unread, even; /* a loop is of no kind; with EVEN guards asked for all of the first kind */
 };
 
-static void plan_loops(struct plan *plan, struct kt_row *row)
+/* Which loops share the row out alike, by what is known before the first one; divided: those with quotients as well. */
+static void share_alike(struct plan *plan, struct kt_row *row, bool divided)
 {
-	struct kt_family *family = row->family;
-
+	plan->shared_count = 0;
+	plan->unread = false;
 	for (size_t i = 0; i < row->loop_count; i++) {
-		if (kt_family_allows(family, "vectorize"))
-			plan->vectors[i] = kt_vector_plan(family, row->loops[i], &row->effects[i]);
 		if (plan->vectors[i] != NULL && !row->flat && kt_poly_equal(row->loops[i]->bound, row->loops[0]->bound) &&
-		    kt_vector_is_known(family, plan->vectors[i], row->loops[0]->node->range.begin))
+		    kt_vector_is_known(row->family, plan->vectors[i], row->loops[0]->node->range.begin, divided))
 			plan->shared[plan->shared_count++] = plan->vectors[i];
 		else
 			plan->unread = true;
 	}
-	/* What shares a row out in two ways must not pass data from one to the other. */
-	if (plan->unread && kt_row_synchronises(row, false, false)) {
+}
+
+static void plan_loops(struct plan *plan, struct kt_row *row)
+{
+	struct kt_family *family = row->family;
+	bool passes;
+
+	for (size_t i = 0; i < row->loop_count; i++)
+		if (kt_family_allows(family, "vectorize"))
+			plan->vectors[i] = kt_vector_plan(family, row->loops[i], &row->effects[i]);
+	share_alike(plan, row, false);
+	/* What shares a row out in two ways must not pass data from one to the other: where it may, all loops have one condition. */
+	passes = plan->unread && kt_row_synchronises(row, false, false);
+	if (passes)
+		share_alike(plan, row, true);
+	if (passes && plan->unread) {
 		for (size_t i = 0; i < row->loop_count; i++)
 			plan->vectors[i] = NULL;
 		plan->shared_count = 0;

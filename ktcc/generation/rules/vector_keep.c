@@ -20,9 +20,10 @@ static bool is_known_at(const struct kt_atom *atom, void *context)
 	return atom->kind != KT_ATOM_OPAQUE || atom->node->range.end <= place->at;
 }
 
-bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at)
+bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector, uint32_t at, bool divided)
 {
 	struct place place = {at};
+	bool known = vector->loop->bound != NULL && kt_poly_every(vector->loop->bound, is_known_at, &place);
 
 	for (size_t i = 0; i < vector->pack_count; i++) {
 		struct kt_motion motion;
@@ -31,8 +32,9 @@ bool kt_vector_is_known(struct kt_family *family, const struct kt_vector *vector
 		if (!motion.affine || !kt_poly_every(motion.fixed, is_known_at, &place))
 			return false;
 	}
-	return vector->division_count == 0 && vector->loop->bound != NULL &&
-	       kt_poly_every(vector->loop->bound, is_known_at, &place);
+	for (size_t i = 0; i < vector->division_count; i++)
+		known = known && divided && kt_poly_every(vector->divisions[i].by, is_known_at, &place);
+	return known && (vector->division_count == 0 || vector->row_term_count == 0);
 }
 
 static bool same_place(struct kt_family *family, const struct kt_vector *a, const struct kt_pack *left,
