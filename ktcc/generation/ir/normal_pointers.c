@@ -3,6 +3,7 @@
  * sets) whose every value is one root plus an offset becomes a local that holds the offset; a place that goes through a
  * pointer made from another place is one place; pointers of one root are compared by their offsets.
  */
+#include "generation/ir/effect.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
 
@@ -109,6 +110,20 @@ static bool is_const_root(const struct kt_ir_place *place)
 	return place->pointer != NULL ? place->pointer->type->is_const : place->symbol->kind == KT_IR_CONSTANT_SYMBOL;
 }
 
+/* Is the value of a let a pointer into an argument's memory, by which places are what they are by the let? */
+static bool sees_argument(const struct kt_ir_value *pointer, const struct kt_ir_value *let)
+{
+	const struct kt_ir_type *a = pointer->type, *b = let->type;
+	const struct kt_ir_place through = {.pointer = pointer};
+	const struct kt_ir_symbol *root;
+
+	if (let->op != KT_IR_READ || pointer->op != KT_IR_CONVERT || a->kind != KT_IR_POINTER || a->element != b->element ||
+	    a->is_const != b->is_const || a->is_volatile != b->is_volatile)
+		return false;
+	root = kt_ir_root_of(&through);
+	return root != NULL && root->kind == KT_IR_ARGUMENT;
+}
+
 /* *(addr(q))[k]… as a place from q's root on; the place itself where that is not possible. */
 static const struct kt_ir_place *merged(const struct pointers *p, const struct kt_ir_place *place)
 {
@@ -119,6 +134,9 @@ static const struct kt_ir_place *merged(const struct pointers *p, const struct k
 	if (place->pointer == NULL)
 		return place;
 	pointer = seen_through(p, place->pointer);
+	/* A let that sees other elements there (float4 of float): the place says of what they are. */
+	if (sees_argument(pointer, place->pointer))
+		return followed(p->module, kt_ir_place_at(p->module, pointer), place, 0);
 	if (pointer->op != KT_IR_ADDRESS)
 		/* A pointer from a let or inside a conversion: the same place by its plain name. */
 		return pointer == place->pointer || pointer->op != KT_IR_READ ||

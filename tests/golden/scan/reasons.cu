@@ -35,8 +35,8 @@ void run(float *y, const float *x, int n)
 	bound<<<(n + 63) / 64, 64>>>(y);
 }
 // What is launched in the body of a class has its region and a reason, whether the class is a template or not.
-// CHECK: "name":"Plain",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+7]]: the launch is in a member function that is defined inside of 'Plain'; define the function outside of its class, or write the pragma above the kernel"
-// CHECK: "name":"Generic",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+13]]: the launch is in a member function that is defined inside of 'Generic';
+// CHECK: "name":"Plain",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+7]]: the launches are in a member function that is defined inside of 'Plain'; define the function outside of its class, or write the pragma above the kernel"
+// CHECK: "name":"Generic",{{.*}}"decline":"launch-form","decline_detail":"line [[@LINE+13]]: the launches are in a member function that is defined inside of 'Generic';
 template <typename T> __global__ void other(T *y, int n) { y[threadIdx.x] = n; }
 struct Plain {
 	void go(float *y, int n)

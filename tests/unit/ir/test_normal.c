@@ -210,6 +210,15 @@ static const struct {
      "",
      INDEX "  let %x.1 = convert(%i):i64\n  if lt(%i, %n) {\n    let %v = load *%x[%x.1]\n"
 	   "    store *%y[convert(%i):i64] = %v\n  }\n"},
+    /* elements of another type: places say of which argument, and what leads into private memory stays */
+    {INDEX "  local %q: ptr<global, const vec<f32, 2, 8>>\n  set %q = convert(addr(*%x[2:i64])):ptr<global, const vec<f32, 2, 8>>\n"
+	   "  if lt(%i, %n) {\n    let %v = load *%q[convert(%i):i64]\n    store *%y[convert(%i):i64] = extract(%v, 0)\n  }\n",
+     "",
+     INDEX "  if lt(%i, %n) {\n    let %v = load *(convert(addr(*%x[2:i64])):ptr<global, const vec<f32, 2, 8>>)[convert(%i):i64]\n"
+	   "    store *%y[convert(%i):i64] = extract(%v, 0)\n  }\n"},
+    KEPT(INDEX "  local %m: [f32 x 4]\n  store %m[0:i64] = 0x0p+0:f32\n  store %m[1:i64] = 0x0p+0:f32\n"
+	 "  let %q = convert(addr(%m[0:i64])):ptr<generic, const vec<f32, 2, 8>>\n  if lt(%i, %n) {\n    let %v = load *%q[convert(%i):i64]\n"
+	 "    store *%y[convert(%i):i64] = extract(%v, 0)\n  }\n"),
     /* axes */
     {INDEX "  let %v = mul.nw(%i, warpsize)\n" KEEP("%v"), "", INDEX "  let %v = mul.nw(%i, 32:i32)\n" KEEP("%v")},
     {"  let %t = convert(thread.x):i32\n  let %i = convert(add(convert(add.nw(%t, 1:i32)):u32, mul(blockdim.x, "
