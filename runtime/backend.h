@@ -1,7 +1,7 @@
 /*
- * What a backend does for the runner, and the requests and replies as records.
- * The protocol loop (main.c) reads a request into one of these records
- * (messages.h), asks the backend, and writes the reply. CUDA and recordings
+ * What a backend does for the runner, and candidates and replies as records.
+ * The protocol loop (main.c) reads a request into its record (messages.h),
+ * asks the backend, and writes the reply. CUDA and recordings
  * implement this interface; further devices do the same.
  *
  * All memory in requests and replies belongs to the arena of the message.
@@ -10,121 +10,15 @@
 #define KT_RUNTIME_BACKEND_H
 
 #include "base/device.h"
-#include "base/template.h"
+#include "base/runner_request.h"
 #include "base/trial.h"
 
-#define KT_RUN_ARGUMENTS 256  /* most kernel arguments */
 #define KT_RUN_CANDIDATES 64  /* most candidates of one comparison */
 #define KT_RUN_SAMPLES 10000  /* most repetitions and warm-ups */
-#define KT_RUN_BUFFERS 64     /* most buffers of a region */
 #define KT_RUN_PARTS 64       /* most parts of their elements, without the first of each */
-#define KT_RUN_CONSTANTS KT_CONSTANTS_WATCHED
-#define KT_RUN_SYMBOL_BYTES ((int64_t)4 << 30) /* largest device symbol */
-#define KT_RUN_PROBLEMS (KT_PROBLEMS + 256) /* tuning problems and checks */
 #define KT_RUN_PATTERNS 3     /* copy patterns of the bandwidth measurement */
 #define KT_RUN_POINTS 24      /* most sizes of one pattern */
 #define KT_ULP_BINS 36        /* equal, then powers of two; the last holds everything beyond */
-
-/* A number or a pointer in an argument that is a structure or a vector. */
-struct kt_run_member {
-	size_t offset;
-	bool is_buffer;
-	size_t buffer;
-	enum kt_scalar element;
-};
-
-/*
- * A kernel argument: a buffer by index, local memory of the launch's
- * shared_bytes (OpenCL), a scalar's bits, as wide as its element, or a structure, zero outside its members.
- */
-struct kt_run_argument {
-	bool is_buffer, is_local;
-	size_t buffer;
-	enum kt_scalar element;
-	size_t bytes;          /* of a structure; 0: it is none */
-	size_t member_count;
-	struct kt_run_member *members;
-	size_t first_value;    /* where in kt_run_problem.values those of the members begin */
-};
-#define KT_RUN_MEMBERS KT_MEMBERS
-#define KT_RUN_ARGUMENT_BYTES KT_ARGUMENT_BYTES /* of all structures together */
-
-struct kt_limits {
-	double absolute, relative;
-};
-
-struct kt_run_buffer {
-	const char *name;
-	const struct kt_element *element;
-	enum kt_direction direction;
-	const struct kt_limits *limits; /* one a part of the element */
-	size_t further; /* the result of the element's second part, if it has one, is this one of KT_RUN_PARTS */
-	/* A device symbol, as libclang mangles it (kt_symbol_variable), and all of its bytes; NULL: memory of the launch. */
-	const char *symbol;
-	size_t symbol_bytes;
-};
-
-struct kt_run_data {
-	int64_t count; /* elements */
-	enum kt_fill_kind kind;
-	double a, b;
-	const struct kt_fill *whole; /* choice: with all of its numbers; else NULL or the same */
-	const unsigned char *contents; /* of a file: the numbers, one after the other (contents.c); else NULL */
-	const struct kt_fill *fills; /* of the element's parts, one each; NULL: kind, a and b hold for all */
-	uint64_t seed;
-	size_t offset; /* bytes after an address aligned to 256; 0 of a device symbol */
-	size_t alias;  /* the earlier buffer, or the device symbol, whose memory this is; KT_NO_ALIAS */
-};
-#define KT_NO_ALIAS SIZE_MAX
-
-struct kt_run_problem {
-	const char *text;          /* "rows=16 d=4096" */
-	struct kt_run_data *data;  /* one per buffer */
-	uint64_t *values;          /* one per argument: a scalar's bits, 0 for buffers; then those of members */
-	struct kt_geometry geometry;
-	struct kt_geometry *further; /* of the steps after the first, one each */
-	int64_t read_bytes, write_bytes; /* what one call has to move */
-	bool check;                /* verified, never timed; after all that are timed */
-	double *host_values;       /* one per parameter of the host reference; 0 for buffers; NULL without one */
-};
-
-/* One of the kernels of an original that runs several in sequence. */
-struct kt_run_step {
-	const char *function; /* NULL for a recording */
-	size_t argument_count;
-	size_t *arguments;    /* of the region's, in the kernel's order; NULL: all */
-};
-#define KT_RUN_STEPS KT_STEPS
-
-struct kt_run_region {
-	const char *name, *instance;
-	const char *cubin, *function; /* the original; may be NULL for a recording */
-	const char *options;          /* of the compiler where cubin is source text (OpenCL); "" */
-	double limit_s;               /* longest wait for one step on the device */
-	bool once;                    /* run by a tool: see "--once" in docs/protocol-runner.md */
-	size_t argument_count, buffer_count, problem_count;
-	size_t value_count; /* of arguments and members together */
-	struct kt_run_argument *arguments;
-	struct kt_run_buffer *buffers;
-	struct kt_run_problem *problems;
-	/* The original of a launch region; 0: it is `function` with all arguments. */
-	size_t step_count;
-	struct kt_run_step *steps;
-	/* Variables in device memory that no kernel may change, as kt_run_buffer.symbol; programs need not have them. */
-	size_t constant_count;
-	const char **constants;
-	/* A program that computes the outputs in double precision (docs/protocol-runner.md, "Host reference"), or NULL. */
-	const char *host_program;
-	size_t host_count;
-	int64_t *host_buffers;        /* one per parameter of its function: a buffer, -1 for a number */
-};
-
-/* Private memory of a candidate: its kernels get the address after the region's arguments. */
-struct kt_run_temporary {
-	const char *name;
-	enum kt_scalar element;
-};
-#define KT_RUN_TEMPORARIES KT_TEMPORARIES
 
 struct kt_run_candidate {
 	const char *configuration; /* "BLOCK=256 VEC=8"; "" for the original */
@@ -142,14 +36,6 @@ struct kt_run_candidate {
 	size_t temporary_count;
 	struct kt_run_temporary *temporaries;
 	int64_t **temporary_counts; /* elements: one per problem, of one each; 0 where it is skipped */
-};
-
-struct kt_run_effort {
-	int64_t warmups, repetitions;
-	bool hot;      /* one set of buffers, no sweep */
-	uint64_t seed; /* of the order in a comparison */
-	int64_t companions; /* processes of the client's own that use the device beside this one */
-	bool screen;   /* a first look: one run on one row, then a few launches of each problem (screen.c) */
 };
 
 /* How far one output was from the reference. */

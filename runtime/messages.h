@@ -1,5 +1,5 @@
 /*
- * Requests read into the records of backend.h, and replies built from them.
+ * Requests read into their records (base/runner_request.h), and replies built from those of backend.h.
  * docs/protocol-runner.md has every message.
  */
 #ifndef KT_RUNTIME_MESSAGES_H
@@ -15,7 +15,7 @@ uint16_t kt_bfloat16_bits(float value);
 
 kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,
                             struct kt_error *err) KT_MUST_CHECK;
-/* One candidate of a try or a comparison, for the problems of the region. */
+/* candidates.c: one candidate of a try or a comparison, for the problems of the region. */
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err) KT_MUST_CHECK;
 /*

@@ -50,7 +50,7 @@ static void join_alias(struct kt_place *place, const struct kt_run_region *regio
 {
 	const struct kt_run_buffer *buffer = &region->buffers[b];
 	struct kt_span *span = &place->spans[b];
-	if (data->alias == KT_NO_ALIAS)
+	if (data->alias == KT_NO_BUFFER)
 		return;
 	span->leader = data->alias;
 	struct kt_span *leader = &place->spans[span->leader];
@@ -204,7 +204,7 @@ kt_status kt_place_reserve(struct kt_engine *e, size_t bytes, struct kt_error *e
 static bool has_alias(const struct kt_run_problem *problem, size_t buffers)
 {
 	size_t b = 0;
-	while (b < buffers && problem->data[b].alias == KT_NO_ALIAS)
+	while (b < buffers && problem->data[b].alias == KT_NO_BUFFER)
 		b++;
 	return b < buffers;
 }

@@ -75,7 +75,7 @@ static kt_status extend(struct kt_run_region *out, struct kt_arena *arena, const
 			data[b] = region->problems[p].data[b];
 		for (size_t t = 0; t < more; t++)
 			data[buffers + t] = (struct kt_run_data){.count = bytes_of(candidates, count, t, p), .kind = KT_FILL_ZEROS,
-			                                         .alias = KT_NO_ALIAS};
+			                                         .alias = KT_NO_BUFFER};
 		out->problems[p] = region->problems[p];
 		out->problems[p].data = data;
 	}

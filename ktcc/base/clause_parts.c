@@ -1,6 +1,7 @@
 /* One part a clause: its rows, from which the record is printed and read, and how it is hashed. The order is that of the hash. */
 #include "base/clause_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/region_print.h"
@@ -18,14 +19,9 @@ struct part {
 static const char *const bound_names[KT_FILL_NUMBERS] = {
     "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
     "bound_8", "bound_9", "bound_10", "bound_11", "bound_12", "bound_13", "bound_14", "bound_15"};
-static const char *const directions[] = {"", "in", "out", "inout", "scratch"};
+const char *const kt_direction_names[KT_DIRECTIONS] = {"", "in", "out", "inout", "scratch"};
 static const char *const kinds[] = {"macro", "constant", "template"};
 static const char *const generations[] = {"default", "off", "all", "list"};
-
-const char *kt_direction_name(enum kt_direction direction)
-{
-	return directions[direction];
-}
 
 /* Clauses that are younger than keys of entries: where one is absent, it is no part of them. */
 static bool is_hashed(const char *tag, const struct kt_clause_expr *clause)
@@ -293,26 +289,40 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }
 
-static kt_status numbers_read(struct kt_fill *out, const cJSON *fill, struct kt_region_reader *r)
+static kt_status read_numbers(void *record, const cJSON *json, struct kt_region_reader *r)
 {
-	const cJSON *numbers = NULL;
-	TRY(kt_json_array_or(&numbers, fill, "numbers", r->err));
-	out->count = numbers != NULL ? (size_t)cJSON_GetArraySize(numbers) : 0;
-	if (out->count > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (out->count > 0))
-		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %zu numbers", kt_fill_names[out->kind], out->count);
-	for (size_t i = 0; i < out->count; i++)
-		kt_fill_set(out, i, cJSON_GetNumberValue(cJSON_GetArrayItem(numbers, (int)i)));
+	struct kt_fill *out = record;
+	const cJSON *numbers = NULL, *number = NULL;
+	out->count = 0;
+	TRY(kt_json_array_or(&numbers, json, "numbers", r->err));
+	if (cJSON_GetArraySize(numbers) > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (cJSON_GetArraySize(numbers) > 0))
+		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %d numbers", kt_fill_names[out->kind],
+		               cJSON_GetArraySize(numbers));
+	cJSON_ArrayForEach(number, numbers) {
+		if (!cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+			return kt_fail(r->err, KT_ERR_INVALID, "numbers: a finite number expected");
+		kt_fill_set(out, out->count++, number->valuedouble);
+	}
 	return KT_OK;
 }
+
+static void print_numbers(cJSON *json, const void *record, const struct kt_region *region)
+{
+	const struct kt_fill *fill = record;
+	(void)region;
+	cJSON *numbers = fill->count > 0 ? cJSON_AddArrayToObject(json, "numbers") : NULL;
+	for (size_t i = 0; i < fill->count; i++)
+		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(fill, i)));
+}
+
+const struct kt_member_own kt_fill_numbers = {read_numbers, print_numbers};
 
 static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
 {
 	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
 	(void)cJSON_AddNumberToObject(fill, "a", is->a);
 	(void)cJSON_AddNumberToObject(fill, "b", is->b);
-	cJSON *numbers = is->count > 0 ? cJSON_AddArrayToObject(fill, "numbers") : NULL;
-	for (size_t i = 0; i < is->count; i++)
-		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(is, i)));
+	print_numbers(fill, is, NULL);
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		if (bounds[e].expr != NULL)
 			kt_json_add_text(fill, bound_names[e], bounds[e].text);
@@ -326,7 +336,7 @@ static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[K
 	out->kind = (enum kt_fill_kind)kind;
 	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
 	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));
-	TRY(numbers_read(out, fill, r));
+	TRY(read_numbers(out, fill, r));
 	for (size_t e = 0; e < COUNT(bound_names); e++)
 		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
 	return KT_OK;
@@ -432,7 +442,7 @@ static kt_status read_direction(void *record, const cJSON *json, struct kt_regio
 {
 	struct kt_buffer *b = record;
 	int direction = 0;
-	TRY(kt_member_word_or(&direction, json, "direction", directions, COUNT(directions), r));
+	TRY(kt_member_word_or(&direction, json, "direction", kt_direction_names, COUNT(kt_direction_names), r));
 	if (direction == 0)
 		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
 	b->direction = (enum kt_direction)direction;
@@ -443,7 +453,7 @@ static void print_direction(cJSON *json, const void *record, const struct kt_reg
 {
 	const struct kt_buffer *b = record;
 	(void)r;
-	kt_print_text(json, "direction", directions[b->direction]);
+	kt_print_text(json, "direction", kt_direction_names[b->direction]);
 	(void)cJSON_AddBoolToObject(json, "scratch", b->scratch);
 }
 

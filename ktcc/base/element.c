@@ -2,36 +2,38 @@
 
 #include <string.h>
 
+const char *const kt_scalar_names[KT_SCALARS] = {
+    "none", "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "bf16", "f32", "f64"};
+
 static const struct {
-	const char *name, *cuda;
+	const char *cuda;
 	unsigned bytes;
 	bool is_float;
-} scalars[] = {
-	[KT_SCALAR_NONE] = {"none", "", 0, false},
-	[KT_BOOL] = {"bool", "bool", 1, false},
-	[KT_I8] = {"i8", "signed char", 1, false},
-	[KT_U8] = {"u8", "unsigned char", 1, false},
-	[KT_I16] = {"i16", "short", 2, false},
-	[KT_U16] = {"u16", "unsigned short", 2, false},
-	[KT_I32] = {"i32", "int", 4, false},
-	[KT_U32] = {"u32", "unsigned int", 4, false},
-	[KT_I64] = {"i64", "long long", 8, false},
-	[KT_U64] = {"u64", "unsigned long long", 8, false},
-	[KT_F16] = {"f16", "__half", 2, true},
-	[KT_BF16] = {"bf16", "__nv_bfloat16", 2, true},
-	[KT_F32] = {"f32", "float", 4, true},
-	[KT_F64] = {"f64", "double", 8, true},
+} scalars[KT_SCALARS] = {
+	[KT_SCALAR_NONE] = {"", 0, false},
+	[KT_BOOL] = {"bool", 1, false},
+	[KT_I8] = {"signed char", 1, false},
+	[KT_U8] = {"unsigned char", 1, false},
+	[KT_I16] = {"short", 2, false},
+	[KT_U16] = {"unsigned short", 2, false},
+	[KT_I32] = {"int", 4, false},
+	[KT_U32] = {"unsigned int", 4, false},
+	[KT_I64] = {"long long", 8, false},
+	[KT_U64] = {"unsigned long long", 8, false},
+	[KT_F16] = {"__half", 2, true},
+	[KT_BF16] = {"__nv_bfloat16", 2, true},
+	[KT_F32] = {"float", 4, true},
+	[KT_F64] = {"double", 8, true},
 };
-#define SCALARS (sizeof scalars / sizeof scalars[0])
 
 static size_t scalar_row(enum kt_scalar scalar)
 {
-	return (size_t)scalar < SCALARS ? (size_t)scalar : (size_t)KT_SCALAR_NONE;
+	return (size_t)scalar < KT_SCALARS ? (size_t)scalar : (size_t)KT_SCALAR_NONE;
 }
 
 const char *kt_scalar_name(enum kt_scalar scalar)
 {
-	return scalars[scalar_row(scalar)].name;
+	return kt_scalar_names[scalar_row(scalar)];
 }
 
 const char *kt_scalar_cuda(enum kt_scalar scalar)
@@ -41,8 +43,8 @@ const char *kt_scalar_cuda(enum kt_scalar scalar)
 
 enum kt_scalar kt_scalar_from_name(const char *name)
 {
-	for (size_t i = 0; i < SCALARS; i++)
-		if (strcmp(scalars[i].name, name) == 0)
+	for (size_t i = 0; i < KT_SCALARS; i++)
+		if (strcmp(kt_scalar_names[i], name) == 0)
 			return (enum kt_scalar)i;
 	return KT_SCALAR_NONE;
 }
@@ -64,17 +66,17 @@ bool kt_scalar_is_float(enum kt_scalar scalar)
 
 const struct kt_element *kt_element_of(enum kt_scalar scalar)
 {
-	static const struct kt_number numbers[SCALARS] = {
+	static const struct kt_number numbers[KT_SCALARS] = {
 #define NUMBER(type, size) [type] = {"", type, 0},
 	    EACH_SCALAR(NUMBER)
 #undef NUMBER
 	};
-	static const struct kt_part parts[SCALARS] = {
+	static const struct kt_part parts[KT_SCALARS] = {
 #define PART(type, size) [type] = {type, 0, 1, 0},
 	    EACH_SCALAR(PART)
 #undef PART
 	};
-	static const struct kt_element elements[SCALARS] = {
+	static const struct kt_element elements[KT_SCALARS] = {
 #define ELEMENT(type, size) [type] = {size, size, 1, &numbers[type], 1, 0, &parts[type]},
 	    EACH_SCALAR(ELEMENT)
 #undef ELEMENT

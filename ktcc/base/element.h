@@ -12,7 +12,9 @@ enum kt_scalar {
 	KT_SCALAR_NONE, /* a type that no argument can be built for */
 	KT_BOOL, KT_I8, KT_U8, KT_I16, KT_U16, KT_I32, KT_U32, KT_I64, KT_U64, KT_F16, KT_BF16, KT_F32, KT_F64,
 };
+#define KT_SCALARS (KT_F64 + 1)
 /* "f16" and so on, as in the JSON; "none" for KT_SCALAR_NONE. */
+extern const char *const kt_scalar_names[KT_SCALARS];
 const char *kt_scalar_name(enum kt_scalar scalar);
 const char *kt_scalar_cuda(enum kt_scalar scalar); /* as a declaration in CUDA C++ spells it; "" for none */
 enum kt_scalar kt_scalar_from_name(const char *name);

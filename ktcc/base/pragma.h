@@ -41,9 +41,9 @@ struct kt_clause_expr {
 	struct kt_expr *expr;  /* NULL where the clause is absent */
 };
 
-enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4 };
-/* The clause: "in", "out", "inout", "scratch" */
-const char *kt_direction_name(enum kt_direction direction);
+enum kt_direction { KT_IN = 1, KT_OUT = 2, KT_INOUT = 3, KT_SCRATCH = 4, KT_DIRECTIONS };
+/* The clause: "in", "out", "inout", "scratch"; of 0 "". */
+extern const char *const kt_direction_names[KT_DIRECTIONS];
 
 /* Fills and their names, in clauses, records and requests to the runner. runtime/kernels.cu numbers them alike. */
 #define KT_CLAUSE_FILLS(X) \

@@ -152,17 +152,22 @@ kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, cons
 	return KT_OK;
 }
 
-kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const char *const *words, size_t count,
-                            struct kt_region_reader *r)
+static kt_status member_word(int *out, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
 {
 	const char *text = NULL;
-	TRY(kt_member_text_or(&text, json, name, words[0], r));
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(words[i], text) == 0) {
+	TRY(kt_member_text_or(&text, json, m->name, m->words[m->absent], r));
+	for (size_t i = 0; i < m->word_count; i++)
+		if (strcmp(m->words[i], text) == 0) {
 			*out = (int)i;
 			return KT_OK;
 		}
-	return kt_fail(r->err, KT_ERR_INVALID, "%s is \"%.60s\", which is unknown", name, text);
+	return kt_fail(r->err, KT_ERR_INVALID, "%s is \"%.60s\", which is unknown", m->name, text);
+}
+
+kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const char *const *words, size_t count,
+                            struct kt_region_reader *r)
+{
+	return member_word(out, json, &(struct kt_member){.name = name, .words = words, .word_count = count}, r);
 }
 
 /* ---- records by their tables */
@@ -180,6 +185,40 @@ static kt_status read_object(void *record, const cJSON *json, const struct kt_me
 	const cJSON *object = NULL;
 	TRY(kt_json_object_or(&object, json, m->name, r->err));
 	return object != NULL ? kt_members_read(record, object, m->item, r) : KT_OK;
+}
+
+static kt_status read_pointer(void *to, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
+{
+	const cJSON *object = NULL;
+	TRY(kt_json_object_or(&object, json, m->name, r->err));
+	void *record = object != NULL ? kt_arena_alloc(r->arena, m->item->size) : NULL;
+	if (object == NULL)
+		return KT_OK;
+	NEED(record, kt_member_no_memory(r));
+	memcpy(to, &record, sizeof record);
+	return kt_members_read(record, object, m->item, r);
+}
+
+static kt_status read_some(void *to, size_t *count, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
+{
+	void *one = NULL;
+	if (cJSON_HasObjectItem(json, m->name))
+		return kt_members_list(to, count, json, m->name, m->item, r);
+	NEED(one = kt_arena_alloc(r->arena, m->item->size), kt_member_no_memory(r));
+	memcpy(to, &one, sizeof one);
+	*count = 1;
+	return kt_members_read(one, json, m->item, r);
+}
+
+static kt_status member_list(void *to, size_t *count, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
+{
+	const cJSON *array = cJSON_GetObjectItemCaseSensitive(json, m->name);
+	if (array == NULL && m->flags & KT_MEMBER_REQUIRED)
+		return kt_fail(r->err, KT_ERR_INVALID, "%s is missing", m->name);
+	if (m->absent > 0 && cJSON_GetArraySize(array) > m->absent)
+		return kt_fail(r->err, KT_ERR_LIMIT, "%s has %d items, at most %d are allowed", m->name, cJSON_GetArraySize(array),
+		               (int)m->absent);
+	return kt_members_list(to, count, json, m->name, m->item, r);
 }
 
 static kt_status read_member(char *record, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
@@ -213,11 +252,18 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 	case KT_MEMBER_EXTENTS:
 		return kt_member_extents_or(to, count, json, m->name, r);
 	case KT_MEMBER_WORD:
-		return kt_member_word_or(to, json, m->name, m->words, m->word_count, r);
+		return member_word(to, json, m, r);
 	case KT_MEMBER_LIST:
-		return kt_members_list(to, count, json, m->name, m->item, r);
+		return member_list(to, count, json, m, r);
+	case KT_MEMBER_SOME:
+		return read_some(to, count, json, m, r);
 	case KT_MEMBER_OBJECT:
 		return read_object(to, json, m, r);
+	case KT_MEMBER_POINTER:
+		return read_pointer(to, json, m, r);
+	case KT_MEMBER_JSON:
+		*(const cJSON **)to = cJSON_GetObjectItemCaseSensitive(json, m->name);
+		return KT_OK;
 	case KT_MEMBER_OWN:
 		break;
 	}

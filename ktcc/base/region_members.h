@@ -34,16 +34,19 @@ enum kt_member_kind {
 	KT_MEMBER_RANGE,
 	KT_MEMBER_EXPR,
 	KT_MEMBER_EXTENTS, /* up to three expressions, and how many at `count` */
-	KT_MEMBER_WORD,    /* an enumeration, by its words; the first where it is missing */
-	KT_MEMBER_LIST,    /* a pointer to elements, and how many at `count` */
+	KT_MEMBER_WORD,    /* an enumeration, by its words; number `absent` where it is missing */
+	KT_MEMBER_LIST,    /* a pointer to elements, and how many at `count`; `absent`: how many there may be, 0: any number */
+	KT_MEMBER_SOME,    /* the same of one element or more: of one, its members are in the object itself */
 	KT_MEMBER_OBJECT,  /* `item` in the record; one whose first member is a text is not printed where that is NULL */
+	KT_MEMBER_POINTER, /* a pointer to a record `item`; NULL where it is missing, and then it is not printed */
+	KT_MEMBER_JSON,    /* a cJSON *, as it is: read it belongs to what is read, printed to what it is printed into */
 	KT_MEMBER_OWN,     /* `own` reads and prints members that no kind describes */
 };
 enum {
-	KT_MEMBER_REQUIRED = 1, /* a text or an integer that must be there */
+	KT_MEMBER_REQUIRED = 1, /* a text, an integer or a list that must be there */
 	KT_MEMBER_EMPTY = 2,    /* a text that reads as "" where it is missing */
 	KT_MEMBER_FULL = 8,     /* a text that is printed as "" where it is NULL */
-	KT_MEMBER_SPARSE = 4,   /* is not printed where it is NULL, false or empty */
+	KT_MEMBER_SPARSE = 4,   /* is not printed where it is NULL, false, empty, or the number `absent` */
 };
 
 struct kt_member_own {

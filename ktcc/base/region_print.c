@@ -1,5 +1,7 @@
 #include "base/region_print.h"
 
+#include <math.h>
+
 void kt_print_text(cJSON *object, const char *name, const char *text)
 {
 	if (text != NULL)
@@ -98,10 +100,12 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 		break;
 	case KT_MEMBER_INT:
 	case KT_MEMBER_ARGUMENT:
-		(void)kt_json_add_int(object, m->name, *(const int64_t *)at);
+		if (!is_sparse || *(const int64_t *)at != m->absent)
+			(void)kt_json_add_int(object, m->name, *(const int64_t *)at);
 		break;
 	case KT_MEMBER_DOUBLE:
-		(void)cJSON_AddNumberToObject(object, m->name, *(const double *)at);
+		if (!is_sparse || fabs(*(const double *)at - (double)m->absent) > 0)
+			(void)cJSON_AddNumberToObject(object, m->name, *(const double *)at);
 		break;
 	case KT_MEMBER_UINT:
 		(void)kt_json_add_int(object, m->name, *(const uint32_t *)at);
@@ -124,15 +128,30 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 		kt_print_list(object, m->name, at, *count, &kt_members_expr, region);
 		break;
 	case KT_MEMBER_WORD:
-		kt_print_text(object, m->name, m->words[*(const int *)at]);
+		if (!is_sparse || *(const int *)at != m->absent)
+			kt_print_text(object, m->name, m->words[*(const int *)at]);
 		break;
 	case KT_MEMBER_LIST:
 		if (!is_sparse || *count > 0)
 			kt_print_list(object, m->name, *(const void *const *)at, *count, m->item, region);
 		break;
+	case KT_MEMBER_SOME:
+		if (*count == 1)
+			kt_print_members(object, *(const void *const *)at, m->item, region);
+		else
+			kt_print_list(object, m->name, *(const void *const *)at, *count, m->item, region);
+		break;
 	case KT_MEMBER_OBJECT:
 		if (is_there(at, m->item->rows))
 			kt_print_members(cJSON_AddObjectToObject(object, m->name), at, m->item, region);
+		break;
+	case KT_MEMBER_POINTER:
+		if (*(const void *const *)at != NULL)
+			kt_print_members(cJSON_AddObjectToObject(object, m->name), *(const void *const *)at, m->item, region);
+		break;
+	case KT_MEMBER_JSON:
+		if (*(cJSON *const *)at != NULL)
+			(void)cJSON_AddItemToObject(object, m->name, *(cJSON *const *)at);
 		break;
 	case KT_MEMBER_OWN:
 		m->own->print(object, record, region);

@@ -116,7 +116,7 @@ static void add_buffers(struct kt_buf *out, const struct kt_region *region)
 		const struct kt_buffer *b = &region->buffers[i];
 
 		kt_buf_addf(out, "%s%s(%s[%s])", i > 0 ? " " : "",
-		            b->scratch ? "scratch" : kt_direction_name(b->direction), b->name, b->count.text);
+		            b->scratch ? "scratch" : kt_direction_names[b->direction], b->name, b->count.text);
 	}
 }
 

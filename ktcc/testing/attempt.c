@@ -24,11 +24,11 @@ static const double *thresholds(struct kt_arena *arena, size_t problems, const s
 static struct kt_asked most_refuting(const struct kt_tester *t, const struct kt_rows *rows,
                                      const struct kt_candidate *candidate)
 {
-	struct kt_asked asked = {0, 0};
+	struct kt_asked asked = {0};
 	for (size_t c = 0; c < KT_CHECKS_FIRST && rows->timed + c < rows->count; c++) {
 		const struct kt_check_scope scope = {&t->subject, candidate->configuration, &rows->checks[rows->timed + c]};
 		if (kt_check_allowed(&scope) && (!asked.count || t->refuted[c] > t->refuted[asked.first]))
-			asked = (struct kt_asked){c, 1};
+			asked = (struct kt_asked){.first = c, .count = 1};
 	}
 	return asked;
 }
@@ -58,37 +58,24 @@ static void explain_skipped(struct kt_outcome *out, const struct kt_tester *t, c
 	}
 }
 
-/* In which order problems are timed, and when no further one is. */
-static void add_race(cJSON *request, const struct kt_attempt *a)
-{
-	cJSON *order = a->effort.order ? cJSON_AddArrayToObject(request, "order") : NULL;
-	cJSON *problems = cJSON_GetObjectItemCaseSensitive(request, "problems"), *item = NULL;
-	size_t p = 0;
-	for (size_t i = 0; order && i < a->rows.timed; i++)
-		(void)cJSON_AddItemToArray(order, cJSON_CreateNumber((double)a->effort.order[i]));
-	cJSON_ArrayForEach(item, problems)
-	{
-		if (a->effort.lost_ns && p < a->rows.timed && a->effort.lost_ns[p] > 0 && !cJSON_HasObjectItem(item, "skip"))
-			(void)cJSON_AddNumberToObject(item, "lost_ns", a->effort.lost_ns[p]);
-		p++;
-	}
-}
-
 /* Builds the request with the region as the runner has it, and sends it. */
 static kt_status ask(struct kt_attempt *a, bool behind, struct kt_arena *arena, struct kt_tester *t,
                      struct kt_error *err)
 {
-	const struct kt_asked all = {0, amount(a->effort.checks)};
+	struct kt_asked asked = {.count = amount(a->effort.checks)};
 	a->rows = kt_tester_held_rows(t);
-	const struct kt_asked asked = a->effort.screen ? most_refuting(t, &a->rows, &a->candidate) : all;
+	if (a->effort.screen) {
+		asked = most_refuting(t, &a->rows, &a->candidate);
+		asked.order = a->effort.order;
+		asked.lost_ns = a->effort.lost_ns;
+	}
+	asked.give_up_ns = a->limits;
 	cJSON *request = kt_tester_request("try", t, &a->effort);
 	kt_status status = request ? KT_OK : kt_no_memory(err);
-	if (!status && kt_request_candidate(request, &t->subject, &a->rows, &a->candidate, a->limits, asked, err)) {
+	if (!status && kt_request_candidate(request, &t->subject, &a->rows, &a->candidate, asked, err)) {
 		a->refused = kt_arena_strdup(arena, err->message);
 		status = a->refused ? KT_OK : kt_no_memory(err);
 	} else if (!status) {
-		if (a->effort.screen)
-			add_race(request, a);
 		status = kt_child_ask(a, t, request, behind, err);
 	}
 	cJSON_Delete(request);

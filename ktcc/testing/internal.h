@@ -15,22 +15,27 @@ struct kt_rows {
 	size_t count, timed;
 };
 
-/* ---- request.c: each builds a JSON object that the caller deletes. */
+/* ---- request*.c: each builds a JSON object that the caller deletes. */
 /* host: the program of the region's host reference; NULL: the original alone is the reference. */
 kt_status kt_request_region(cJSON **out, const struct kt_subject *subject, const struct kt_rows *rows,
                             const char *cubin, const char *function, const char *host, double limit_s,
                             struct kt_error *err) KT_MUST_CHECK;
-/* Checks that a candidate is to be run on: `count` of them, from `first` on. */
+/*
+ * What a candidate is to be run on: `count` of the checks, from `first` on. Of tuning problems, one each or NULL: when
+ * one gives up, when the candidate has lost, and in which order they are timed (kt_effort).
+ */
 struct kt_asked {
 	size_t first, count;
+	const double *give_up_ns, *lost_ns;
+	const size_t *order;
 };
 /*
  * The members of a candidate: configuration, cubin, function, and of each row geometry and give_up_ns, or that it is
  * not to be run: where the candidate's guards do not hold, and on all checks that are not asked.
  */
 kt_status kt_request_candidate(cJSON *object, const struct kt_subject *subject, const struct kt_rows *rows,
-                               const struct kt_candidate *candidate, const double *give_up_ns, struct kt_asked asked,
-                               struct kt_error *err) KT_MUST_CHECK;
+                               const struct kt_candidate *candidate, struct kt_asked asked, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* ---- reply.c */
 kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply,

@@ -84,7 +84,7 @@ static kt_status try_largest(struct kt_row *out, struct kt_arena *arena, struct 
 	cJSON *request = kt_tester_request("try", t, &effort);
 	kt_status status = KT_OK;
 	NEED(request, kt_no_memory(err));
-	if (kt_request_candidate(request, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 1}, err)) {
+	if (kt_request_candidate(request, &t->subject, rows, candidate, (struct kt_asked){.count = 1}, err)) {
 		skip_row(out, arena, err->message);
 	} else {
 		status = kt_tester_try_rows(&outcome, arena, t, rows, request, fmin(limit_s, kt_child_limit(t, 1)), err);

@@ -32,7 +32,7 @@ static kt_status add_run(struct kt_buf *lines, struct kt_tester *t, const struct
 		attempt = cJSON_CreateObject();
 		(void)cJSON_AddStringToObject(attempt, "request", "try");
 		status = kt_request_candidate(attempt, &t->subject, &one, run->candidate != NULL ? run->candidate : &original,
-		                              NULL, (struct kt_asked){0, 0}, err);
+		                              (struct kt_asked){0}, err);
 	}
 	if (status == KT_OK) {
 		add_line(lines, region);

@@ -69,7 +69,7 @@ kt_status kt_tester_shapes_try(struct kt_outcome *out, struct kt_arena *arena, s
 	if (!status && !request)
 		status = kt_no_memory(err);
 	if (!status &&
-	    kt_request_candidate(request, &t->subject, &t->shapes, candidate, NULL, (struct kt_asked){0, 0}, err))
+	    kt_request_candidate(request, &t->subject, &t->shapes, candidate, (struct kt_asked){0}, err))
 		status = kt_outcome_fill(out, arena, &t->subject, &t->shapes, KT_VERDICT_OVER_LIMIT, err->message, err);
 	else if (!status)
 		status = kt_tester_try_rows(out, arena, t, &t->shapes, request, limit_s, err);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "testing/cases.h"
+#include "base/runner_request.h"
 #include "testing/internal.h"
 
 static const double default_try_s = 20;
@@ -199,14 +200,10 @@ cJSON *kt_tester_request(const char *name, const struct kt_tester *t, const stru
 	cJSON *request = cJSON_CreateObject();
 	(void)cJSON_AddStringToObject(request, "request", name);
 	if (effort) {
-		(void)kt_json_add_int(request, "warmups", effort->warmups);
-		(void)kt_json_add_int(request, "repetitions", effort->repetitions);
-		if (kt_child_companions(t))
-			(void)kt_json_add_int(request, "companions", (int64_t)kt_child_companions(t));
-		if (effort->screen)
-			(void)cJSON_AddBoolToObject(request, "screen", true);
-		if (effort->seed)
-			(void)kt_json_add_int(request, "seed", (int64_t)(effort->seed >> 1));
+		const struct kt_run_effort sent = {.warmups = effort->warmups, .repetitions = effort->repetitions,
+		                                   .companions = (int64_t)kt_child_companions(t), .screen = effort->screen,
+		                                   .seed = effort->seed >> 1};
+		kt_print_members(request, &sent, &kt_run_effort, NULL);
 	}
 	return request;
 }
@@ -265,7 +262,7 @@ static kt_status add_candidates(cJSON *request, const struct kt_tester *t, const
 		/* In a comparison the one without a cubin is the baseline, whatever its configuration. */
 		const struct kt_candidate *candidate =
 		    candidates[c].cubin || !t->wants_support ? &candidates[c] : &original;
-		TRY(kt_request_candidate(item, &t->subject, rows, candidate, NULL, (struct kt_asked){0, 0}, err));
+		TRY(kt_request_candidate(item, &t->subject, rows, candidate, (struct kt_asked){0}, err));
 	}
 	return KT_OK;
 }

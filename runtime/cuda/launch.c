@@ -26,7 +26,7 @@ static kt_status queue_kernel(struct kt_session *s, const struct kt_run_launch *
 	const struct kt_geometry *g = launch->geometry;
 	uint64_t values[KT_RUN_ARGUMENTS];
 	void *pointers[KT_RUN_ARGUMENTS];
-	unsigned char structures[KT_RUN_ARGUMENT_BYTES];
+	unsigned char structures[KT_ARGUMENT_BYTES];
 	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
 		const size_t from = launch->arguments ? launch->arguments[i] : i;

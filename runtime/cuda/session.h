@@ -46,7 +46,7 @@ struct kt_watch {
 		const char *name;
 		kt_cu_address address;
 		size_t bytes, begin; /* of `held` */
-	} items[KT_RUN_CONSTANTS];
+	} items[KT_CONSTANTS_WATCHED];
 	unsigned char *held; /* twice as large as all of them: as it was, as it is */
 	size_t bytes;        /* of one half */
 };

@@ -36,7 +36,7 @@ static kt_status set_arguments(struct kt_ocl *s, const struct kt_run_launch *lau
 		kt_cl_handle part = NULL;
 		const void *value = &part;
 		size_t bytes = sizeof part;
-		unsigned char structure[KT_RUN_ARGUMENT_BYTES];
+		unsigned char structure[KT_ARGUMENT_BYTES];
 		if (argument->is_buffer) {
 			status = kt_ocl_part(&part, s, launch->at[argument->buffer], launch->bytes[argument->buffer], err);
 		} else if (argument->is_local) {

@@ -38,7 +38,7 @@ void set_up(struct bench *b)
 		for (size_t i = 0; i < 2; i++)
 			b->data[p][i] = (struct kt_run_data){.count = N + (p == ODD), .kind = KT_FILL_UNIFORM, .a = -1, .b = 1,
 			                                     .seed = p + 1 + 10 * i, .offset = p == ODD && i ? 4 : 0,
-			                                     .alias = KT_NO_ALIAS};
+			                                     .alias = KT_NO_BUFFER};
 		b->problems[p] = (struct kt_run_problem){.text = "p", .data = b->data[p], .values = b->values,
 		                                         .geometry = {{1, 1, 1}, {1, 1, 1}, 0}, .check = p != TUNING};
 		b->geometry[p] = b->problems[p].geometry;
@@ -60,7 +60,7 @@ void make_symbol(struct bench *b, size_t buffer, size_t elements)
 	assert_non_null(b->fake.symbols[buffer]);
 	for (size_t p = 0; p < PROBLEMS; p++) {
 		b->data[p][buffer].offset = 0;
-		b->data[p][1].alias = KT_NO_ALIAS;
+		b->data[p][1].alias = KT_NO_BUFFER;
 	}
 	/* In place, the argument is where the symbol is. */
 	b->data[IN_PLACE][1 - buffer].alias = buffer;

@@ -137,9 +137,10 @@ static void set_up(void)
 	variables = usual;
 	static const struct kt_limits exact;
 	const struct kt_element *const f32 = kt_element_of(KT_F32);
-	buffers[Y] = (struct kt_run_buffer){"y", f32, KT_OUT, &exact, 0, NULL, 0};
-	buffers[X] = (struct kt_run_buffer){"x", f32, KT_IN, &exact, 0, NULL, 0};
-	buffers[TABLE_BUFFER] = (struct kt_run_buffer){"table", f32, KT_IN, &exact, 0, "_ZL5table", 400};
+	buffers[Y] = (struct kt_run_buffer){.name = "y", .element = f32, .direction = KT_OUT, .limits = &exact};
+	buffers[X] = (struct kt_run_buffer){.name = "x", .element = f32, .direction = KT_IN, .limits = &exact};
+	buffers[TABLE_BUFFER] = (struct kt_run_buffer){
+	    .name = "table", .element = f32, .direction = KT_IN, .limits = &exact, .symbol = "_ZL5table", .symbol_bytes = 400};
 	region = (struct kt_run_region){.buffer_count = BUFFERS, .buffers = buffers, .argument_count = 2,
 	                                .arguments = arguments};
 	session.cu.module_global = module_global;

@@ -44,7 +44,7 @@ static void checks_are_read(void **state)
 	                      &err),
 	                 KT_OK);
 	assert_false(region->problems[0].check);
-	assert_int_equal(region->problems[0].data[1].alias, KT_NO_ALIAS);
+	assert_int_equal(region->problems[0].data[1].alias, KT_NO_BUFFER);
 	assert_true(region->problems[1].check);
 	assert_int_equal(region->problems[1].data[0].offset, 4);
 	assert_int_equal(region->problems[1].data[1].alias, 0);
@@ -101,7 +101,7 @@ static void structures_are_read(void **state)
 	    {STRUCTURE(MEMBERS("{\"offset\":-4,\"element\":\"i32\"}"), "[1],5"), "a member at -4 is outside the argument's 16 bytes"},
 	    {STRUCTURE(MEMBERS("{\"offset\":0,\"buffer\":1}"), "[null],5"), "an argument names buffer 1 of 1"},
 	    {STRUCTURE(MEMBERS("{\"offset\":0}"), "[1],5"), "element"},
-	    {STRUCTURE("{\"bytes\":0,\"members\":[]}", "[],5"), "an argument has 0 bytes"},
+	    {STRUCTURE("{\"bytes\":0,\"members\":[]}", "[],5"), "an argument has no element type"},
 	    {STRUCTURE("{\"bytes\":32765,\"members\":[]}", "[],5"), "an argument has 32765 bytes"},
 	    {STRUCTURE(BOTH, "[null,1],5"), "an argument of 3 members has other values"},
 	    {STRUCTURE(BOTH, "7,5"), "an argument of 3 members has other values"},
@@ -149,9 +149,9 @@ static void elements_are_read(void **state)
 	    {ELEMENTS("\"float\"", "", ""), "y: \"float\" is no element type"},
 	    {ELEMENTS("null", "", ""), "y: an element is"},
 	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "y: an element has 0 numbers"},
-	    {ELEMENTS(EDGE, ",\"limits\":[{}]", ""), "y: limits of 1 parts, its elements have 2"},
+	    {ELEMENTS(EDGE, ",\"limits\":[{},{},{}]", ""), "y: limits of 3 parts, its elements have 2"},
 	    {ELEMENTS(EDGE, ",\"limits\":[{\"absolute\":\"1\"},{}]", ""), "absolute"},
-	    {ELEMENTS(EDGE, "", ",\"fills\":[{}]"), "1 fills for elements of 2 parts"},
+	    {ELEMENTS(EDGE, "", ",\"fills\":[{},{},{}]"), "3 fills for elements of 2 parts"},
 	    {ELEMENTS(EDGE, "", ",\"fills\":[{\"fill\":\"large\"},{}]"), "needs a floating-point type"},
 	    {ELEMENTS(EDGE, "", ",\"fills\":[{\"fill\":\"range\",\"a\":5,\"b\":4},{}]"), "range"},
 	    {ELEMENTS(EDGE, "", ",\"offset\":4"), "y cannot begin at an offset of 4 bytes"},
@@ -213,7 +213,7 @@ static void symbols_are_read(void **state)
 	    {SYMBOLS("{\"elements\":9}", "", "", ""), "name"},
 	    {SYMBOLS("{\"name\":\"t\"}", "", "", ""), "elements"},
 	    {"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[],\"buffers\":[],\"constants\":[7],\"problems\":[]}",
-	     "constants: a name expected"},
+	     "constants/0: not a string"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	struct kt_run_region *region = NULL;
@@ -272,10 +272,10 @@ static void nonsense_is_refused(void **state)
 	    {REGION(PROBLEM("", "", ",\"alias\":9", "")), "x cannot be an alias of buffer 9"},
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"special\"")), "'special' needs a floating-point type"},
 	    {REGION(PROBLEM("", "", "", ",\"fill\":\"denormal\"")), "floating-point"},
-	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "unknown fill"},
+	    {REGION(PROBLEM("", "", ",\"fill\":\"odd\"", "")), "fill is \"odd\", which is unknown"},
     {REGION(PROBLEM("", "", ",\"fill\":\"file\"", "")), "file is missing"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\"", "")), "numbers"},
-    {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a choice between no numbers"},
+    {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a fill 'choice' of 0 numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[1,\"2\"]", "")), "a finite number expected"},
 	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem comes after a check"},
 	    {HOSTED("{\"buffers\":[0]}", "[null]"), "program: a string expected"},
@@ -342,7 +342,7 @@ static void steps_are_read(void **state)
 	    {STEPS(FIRST ",{\"function\":\"g\"}", GEOMETRY("1") "," GEOMETRY("2")), "arguments is missing"},
 	    {STEPS(FIRST, GEOMETRY("1") "," GEOMETRY("2")), "2 geometries for 1 steps"},
 	    {STEPS(FIRST, ""), "0 geometries"},
-	    {STEPS("", GEOMETRY("1")), "steps is empty"},
+	    {STEPS("", GEOMETRY("1")), "geometry is missing"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	struct kt_run_region *region = NULL;
@@ -375,9 +375,9 @@ static void plans_are_read(void **state)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-	    {PLAN("[\"g\"]", ""), "further is missing"},
+	    {PLAN("[\"g\"]", ""), "0 geometries for 1"},
 	    {PLAN("[\"g\"]", ",\"further\":[]"), "0 geometries for 1"},
-	    {PLAN("[5]", ""), "names expected"},
+	    {PLAN("[5]", ""), "further/0: not a string"},
 	    {PLAN("\"g\"", ""), "further"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
@@ -399,7 +399,7 @@ static void plans_are_read(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		json = cJSON_Parse(bad[i].text);
 		assert_non_null(json);
-		assert_int_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_ERR_INVALID);
+		assert_int_not_equal(kt_message_candidate(&candidate, arena, json, region, &err), KT_OK);
 		cJSON_Delete(json);
 		if (!strstr(err.message, bad[i].says))
 			fail_msg("%s, instead of %s", err.message, bad[i].says);
@@ -417,11 +417,11 @@ static void temporaries_are_read(void **state)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-	    {OWN(ONE, ""), "temporaries is missing"},
+	    {OWN(ONE, ""), "0 sizes for 1"},
 	    {OWN(ONE, ",\"temporaries\":[]"), "0 sizes for 1"},
 	    {OWN(ONE, ",\"temporaries\":[-1]"), "has -1 elements"},
 	    {OWN(ONE, ",\"temporaries\":[1.5]"), ""},
-	    {OWN("[{\"name\":\"t\",\"element\":\"half\"}]", ""), "unknown element"},
+	    {OWN("[{\"name\":\"t\",\"element\":\"half\"}]", ""), "element is \"half\", which is unknown"},
 	    {OWN("[{\"name\":\"t\",\"element\":\"none\"}]", ""), ""},
 	    {OWN("[{\"element\":\"f16\"}]", ""), "name"},
 	    {OWN("5", ""), "temporaries"},
@@ -461,7 +461,7 @@ static void orders_are_read(void **state)
 		size_t read[2];
 	} rows[] = {{"[0,1]", true, {0, 1}},  {"[1,0]", true, {1, 0}}, {"[1]", true, {1, 0}}, {"[]", true, {0, 1}},
 	            {"[1,1]", false, {0}},    {"[2]", false, {0}},     {"[-1]", false, {0}},  {"[0.5]", false, {0}},
-	            {"[0,1,0]", false, {0}},  {"[\"0\"]", false, {0}}, {"5", false, {0}}};
+	            {"[0,1,0]", false, {0}},  {"[\"a\"]", false, {0}}, {"5", false, {0}}};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	struct kt_run_region *region = NULL;
 	struct kt_error err = {0};
