@@ -196,8 +196,8 @@ static kt_status verify_one(struct kt_run_outcome *out, struct kt_engine *e, str
 	const size_t row = screened_row(e, what);
 	if (row == SIZE_MAX)
 		return KT_OK;
-	kt_status status = kt_verify_once(&out->trials[row].verdict, &out->trials[row].detail, &out->notes[row], e, arena,
-	                                  what, row, err);
+	const struct kt_verification v = {e, arena, what, row, &out->trials[row], &out->notes[row]};
+	kt_status status = kt_verify_once(&v, err);
 	if (!goes_on(&status, out, e, arena, row, err))
 		return status;
 	for (size_t p = 0; p < e->region->problem_count; p++) {
@@ -215,11 +215,11 @@ static kt_status verify_all(struct kt_run_outcome *out, struct kt_engine *e, str
 	kt_status status = KT_OK;
 	bool first = true;
 	for (size_t p = 0; p < e->region->problem_count; p++) {
-		struct kt_trial *trial = &out->trials[p];
+		const struct kt_verification v = {e, arena, what, p, &out->trials[p], &out->notes[p]};
 		if (!is_asked(e, what, p))
 			continue;
 		/* Whatever a kernel remembers, it does so on the first problem as well. */
-		status = kt_verify_problem(&trial->verdict, &trial->detail, &out->notes[p], e, arena, what, p, first, err);
+		status = kt_verify_problem(&v, first, err);
 		first = false;
 		if (!goes_on(&status, out, e, arena, p, err))
 			break;
@@ -244,6 +244,7 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 	for (size_t i = 0; i < e->region->problem_count; i++) {
 		const size_t p = effort->screen && candidate->order ? candidate->order[i] : i;
 		struct kt_trial *trial = &out->trials[p];
+		const struct kt_verification v = {e, arena, what, p, trial, &out->notes[p]};
 		const char *clocks = NULL;
 		struct kt_timed timed = {0};
 		if (!is_asked(e, what, p) || e->region->problems[p].check)
@@ -256,8 +257,7 @@ static kt_status time_all(struct kt_run_outcome *out, struct kt_engine *e, struc
 		status = kt_timing_problem(&trial->timing, &out->notes[p].conditions, &clocks, &timed, e, arena, what, p,
 		                           effort, candidate->give_up_ns[p], err);
 		if (!status)
-			status = effort->screen ? kt_verify_wipe(e, p, err)
-			                        : kt_verify_after(&trial->verdict, &trial->detail, e, arena, what, p, &timed, err);
+			status = effort->screen ? kt_verify_wipe(e, p, err) : kt_verify_after(&v, &timed, err);
 		if (!status && !trial->detail)
 			trial->detail = clocks;
 		if (!goes_on(&status, out, e, arena, p, err))

@@ -406,10 +406,9 @@ kt_status kt_verify_run(double *ns, struct kt_engine *e, const struct kt_launcha
 /* Queues poison for the outputs of these sets. */
 kt_status kt_verify_poison_outputs(struct kt_engine *e, size_t problem, size_t set, size_t sets, uint64_t poison,
                                    struct kt_error *err) KT_MUST_CHECK;
-/*
- * Queues poison for the snapshot and the outputs of every set that something ran
- * on: right results must not lie about for the next candidate.
- */
+/* Queues poison for the outputs of every set that something ran on. */
+kt_status kt_verify_wipe_sets(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
+/* The same, and for the snapshot: right results must not lie about for the next candidate. */
 kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *err) KT_MUST_CHECK;
 /* As kt_verify_run, on a set that is ready. While e->disturbed is set it has kt_ops.disturb beside it. */
 kt_status kt_verify_launch(double *ns, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
@@ -453,30 +452,35 @@ kt_status kt_verify_fetch(struct kt_engine *e, struct kt_error *err) KT_MUST_CHE
 size_t kt_verify_next_set(struct kt_engine *e, size_t problem);
 /* Longest wait for a launch of a candidate. */
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first);
+
+/* ---- runs.c */
+/* A candidate on a problem. What is found goes to the verdict and the detail of the trial; detail NULL: it is right. */
+struct kt_verification {
+	struct kt_engine *e;
+	struct kt_arena *arena;
+	const struct kt_launchable *what;
+	size_t problem;
+	struct kt_trial *trial;
+	struct kt_run_notes *notes; /* NULL: distances are not wanted */
+};
 /*
- * Verifies one problem; *detail is NULL when right. Fails only when the device
- * does. other_data: also with data of other seeds, which takes a run of the
+ * Verifies it. Fails only when the device does. other_data: also with data of other seeds, which takes a run of the
  * original.
  */
-kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
-                            struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
-                            size_t problem, bool other_data, struct kt_error *err) KT_MUST_CHECK;
-
+kt_status kt_verify_problem(const struct kt_verification *v, bool other_data, struct kt_error *err) KT_MUST_CHECK;
 /* One run of one problem, compared with the reference: what a first look has. Otherwise as kt_verify_problem. */
-kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
-                         struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
-    KT_MUST_CHECK;
+kt_status kt_verify_once(const struct kt_verification *v, struct kt_error *err) KT_MUST_CHECK;
 
 /* ---- judge.c: what the page reports that e->results is */
-/* About zones and inputs; NULL: nothing. */
-const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
-                                   size_t problem);
+void kt_verify_found(const struct kt_verification *v, enum kt_verdict verdict, const char *detail);
+/* About zones and inputs; where there is nothing the trial gets no detail and keeps its verdict. */
+void kt_verify_surroundings(const struct kt_verification *v);
 /* The first output whose comparison found something, or did not take place; else buffer_count. */
 size_t kt_verify_wrong(const struct kt_engine *e, size_t problem);
 /* "y: 3 wrong elements<when>, first at index 7, …" */
-const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t buffer, const char *when);
+const char *kt_verify_describe(const struct kt_verification *v, size_t buffer, const char *when);
 /* How far the outputs are from the reference. */
-void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena, size_t problem);
+void kt_judge_distances(const struct kt_verification *v);
 
 /* ---- held.c: references that stay on the device, masked, so that no candidate finds the right answer there */
 /* After the references were made: holds those that the host has, all of them or none. */
@@ -495,10 +499,8 @@ kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, stru
  * Queues a run at the addresses of the run before, with other data there, and the comparison with the original on that
  * data. *page has what it found; it is left unmodified where a problem has nothing of that kind.
  */
-kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
-                        struct kt_error *err) KT_MUST_CHECK;
-void kt_stale_judge(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                    size_t problem, size_t page);
+kt_status kt_stale_data(size_t *page, const struct kt_verification *v, struct kt_error *err) KT_MUST_CHECK;
+void kt_stale_judge(const struct kt_verification *v, size_t page);
 
 /* ---- after.c */
 /* Are the digests of `sets` sets, which hold the same, those of the first run? */
@@ -508,9 +510,8 @@ bool kt_after_alike(const struct kt_engine *e, size_t problem, size_t sets);
  * most outputs are poisoned and written once more, and looked at again. The
  * problem was verified before.
  */
-kt_status kt_verify_after(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                          const struct kt_launchable *what, size_t problem, const struct kt_timed *timed,
-                          struct kt_error *err) KT_MUST_CHECK;
+kt_status kt_verify_after(const struct kt_verification *v, const struct kt_timed *timed, struct kt_error *err)
+    KT_MUST_CHECK;
 
 /* ---- reference.c */
 /* Runs the original on every usable problem for references and digests; *blamed is the problem it fails on. */

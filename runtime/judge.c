@@ -8,39 +8,40 @@ static size_t far_zone(const struct kt_engine *e)
 	return 2 * e->region->buffer_count;
 }
 
-/* What was written beside a buffer, and which indices lead there. */
-static const char *outside(const struct kt_engine *e, struct kt_arena *arena, size_t problem, uint64_t zone, uint64_t bytes)
+void kt_verify_found(const struct kt_verification *v, enum kt_verdict verdict, const char *detail)
 {
-	const size_t b = zone / 2 % e->region->buffer_count;
-	const char *name = e->region->buffers[b].name;
-	const long long count = (long long)e->places[problem].spans[b].data->count;
+	v->trial->verdict = verdict;
+	v->trial->detail = detail;
+}
+
+/* What was written beside a buffer, and which indices lead there. */
+static const char *outside(const struct kt_verification *v, uint64_t zone, uint64_t bytes)
+{
+	const size_t b = zone / 2 % v->e->region->buffer_count;
+	const char *name = v->e->region->buffers[b].name;
+	const long long count = (long long)v->e->places[v->problem].spans[b].data->count;
+	if (zone == far_zone(v->e))
+		return kt_arena_printf(v->arena, "%llu bytes written far from every buffer", (unsigned long long)bytes);
 	if (zone % 2 == 0)
-		return kt_arena_printf(arena, "%llu bytes written before the start of %s, by an index below 0",
+		return kt_arena_printf(v->arena, "%llu bytes written before the start of %s, by an index below 0",
 		                       (unsigned long long)bytes, name);
-	return kt_arena_printf(arena, "%llu bytes written past the end of %s, by an index of %lld or above: it has %lld elements",
+	return kt_arena_printf(v->arena, "%llu bytes written past the end of %s, by an index of %lld or above: it has %lld elements",
 	                       (unsigned long long)bytes, name, count, count);
 }
 
-const char *kt_verify_surroundings(enum kt_verdict *verdict, const struct kt_engine *e, struct kt_arena *arena,
-                                   size_t problem)
+void kt_verify_surroundings(const struct kt_verification *v)
 {
+	const struct kt_engine *e = v->e;
 	const struct kt_result *zones = &e->results[KT_RUN_BUFFERS];
-	if (zones->zones) {
-		uint64_t zone = ~zones->zone;
-		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
-		if (zone == far_zone(e))
-			return kt_arena_printf(arena, "%llu bytes written far from every buffer",
-			                       (unsigned long long)zones->zones);
-		return outside(e, arena, problem, zone, zones->zones);
+	v->trial->detail = NULL;
+	if (zones->zones)
+		kt_verify_found(v, KT_VERDICT_OUT_OF_BOUNDS, outside(v, ~zones->zone, zones->zones));
+	for (size_t b = 0; !v->trial->detail && b < e->region->buffer_count; b++) {
+		const struct kt_span *span = &e->places[v->problem].spans[b];
+		if (span->leader == b && span->direction == KT_IN && e->results[b].digest != span->input_digest)
+			kt_verify_found(v, KT_VERDICT_WRONG_ANSWER,
+			                kt_arena_printf(v->arena, "input %s was changed", e->region->buffers[b].name));
 	}
-	for (size_t b = 0; b < e->region->buffer_count; b++) {
-		const struct kt_span *span = &e->places[problem].spans[b];
-		if (span->leader == b && span->direction == KT_IN && e->results[b].digest != span->input_digest) {
-			*verdict = KT_VERDICT_WRONG_ANSWER;
-			return kt_arena_printf(arena, "input %s was changed", e->region->buffers[b].name);
-		}
-	}
-	return NULL;
 }
 
 /* A comparison that did not take place, or whose result somebody has written over, finds nothing right. */
@@ -89,8 +90,10 @@ static const char *counted_as(const struct kt_element *element)
 	return element->number_count == 1 ? "elements" : "numbers";
 }
 
-const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena, size_t b, const char *when)
+const char *kt_verify_describe(const struct kt_verification *v, size_t b, const char *when)
 {
+	const struct kt_engine *e = v->e;
+	struct kt_arena *arena = v->arena;
 	const struct kt_element *element = e->region->buffers[b].element;
 	const struct kt_result merged = kt_parts_result(e, b), *r = &merged;
 	const char *distance = describe_distance(r, arena), *first = kt_parts_index(element, arena, ~r->first);
@@ -107,11 +110,13 @@ const char *kt_verify_describe(const struct kt_engine *e, struct kt_arena *arena
 	                       distance ? distance : "");
 }
 
-void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, struct kt_arena *arena, size_t problem)
+void kt_judge_distances(const struct kt_verification *v)
 {
-	const struct kt_place *place = &e->places[problem];
+	const struct kt_engine *e = v->e;
+	const struct kt_place *place = &e->places[v->problem];
+	struct kt_run_notes *notes = v->notes;
 	notes->ulp_count = 0;
-	notes->ulp = kt_arena_array(arena, e->region->buffer_count + 1, sizeof *notes->ulp);
+	notes->ulp = kt_arena_array(v->arena, e->region->buffer_count + 1, sizeof *notes->ulp);
 	for (size_t b = 0; notes->ulp && b < e->region->buffer_count; b++) {
 		const struct kt_result merged = kt_parts_result(e, b), *r = &merged;
 		struct kt_run_ulp *ulp = &notes->ulp[notes->ulp_count];
@@ -122,7 +127,7 @@ void kt_judge_distances(struct kt_run_notes *notes, const struct kt_engine *e, s
 			ulp->counts[i] = r->ulp[i];
 			different += r->ulp[i];
 		}
-		ulp->counts[0] = kt_parts_numbers(e, problem, b) - different;
+		ulp->counts[0] = kt_parts_numbers(e, v->problem, b) - different;
 		ulp->buffer = e->region->buffers[b].name;
 		ulp->largest = real_of(r->worst);
 		ulp->index = (r->place ? ~r->place & 0xfffffffffffu : 0) / e->region->buffers[b].element->number_count;

@@ -42,7 +42,8 @@ static double original_limit(const struct kt_engine *e, size_t problem)
 static kt_status run_again(const char **detail, double *ns, struct kt_engine *e, struct kt_arena *arena, size_t problem,
                            bool exact, struct kt_error *err)
 {
-	enum kt_verdict verdict = KT_VERDICT_OK;
+	struct kt_trial trial = {0};
+	const struct kt_verification found = {.e = e, .arena = arena, .problem = problem, .trial = &trial};
 	struct kt_marks marks = kt_verify_marks(e);
 	size_t set = kt_verify_next_set(e, problem);
 	kt_status status = kt_verify_far(e, false, problem, set, marks, err);
@@ -53,8 +54,10 @@ static kt_status run_again(const char **detail, double *ns, struct kt_engine *e,
 	THEN(status, kt_verify_far(e, true, problem, set, marks, err));
 	THEN(status, kt_verify_with_snapshot(e, problem, set, exact, marks, e->places[problem].reference_marks, err));
 	THEN(status, kt_verify_fetch(e, err));
-	if (!status)
-		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
+	if (!status) {
+		kt_verify_surroundings(&found);
+		*detail = trial.detail;
+	}
 	return status;
 }
 
@@ -153,7 +156,8 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
                            struct kt_error *err)
 {
 	struct kt_place *place = &e->places[problem];
-	enum kt_verdict verdict = KT_VERDICT_OK;
+	struct kt_trial trial = {0};
+	const struct kt_verification found = {.e = e, .arena = arena, .problem = problem, .trial = &trial};
 	kt_at at[KT_RUN_BUFFERS];
 	size_t bytes[KT_RUN_BUFFERS];
 	place->reference_marks = kt_verify_marks(e);
@@ -172,8 +176,10 @@ static kt_status first_run(const char **detail, struct kt_engine *e, struct kt_a
 	if (!status && place->reference && place->kept_bytes)
 		status = e->ops->download(e->state, place->reference, place->snapshot, place->kept_bytes, err);
 	THEN(status, kt_verify_fetch(e, err));
-	if (!status)
-		*detail = kt_verify_surroundings(&verdict, e, arena, problem);
+	if (!status) {
+		kt_verify_surroundings(&found);
+		*detail = trial.detail;
+	}
 	return status;
 }
 

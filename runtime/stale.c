@@ -35,17 +35,17 @@ kt_status kt_stale_outputs(struct kt_engine *e, size_t problem, size_t set, stru
 	return status;
 }
 
-kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
-                        struct kt_error *err)
+kt_status kt_stale_data(size_t *page, const struct kt_verification *v, struct kt_error *err)
 {
+	struct kt_engine *e = v->e;
+	const size_t problem = v->problem, set = kt_verify_next_set(e, problem); /* of the newest marks: of the last run */
 	const struct kt_place *place = &e->places[problem];
-	size_t set = kt_verify_next_set(e, problem); /* that of the newest marks: where the last run was */
 	struct kt_marks marks = kt_verify_marks(e);
 	/* The original runs on another set. */
 	if (place->sets < 2 || !place->kept_bytes)
 		return KT_OK;
 	e->salt = OTHER_DATA;
-	kt_status status = kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, false), err);
+	kt_status status = kt_verify_run(NULL, e, v->what, problem, set, marks, kt_verify_limit(e, problem, false), err);
 	THEN(status, e->ops->clear(e->state, err));
 	THEN(status, kt_verify_with_reference(e, problem, set, marks, err));
 	THEN(status, kt_verify_page(page, e, err));
@@ -53,13 +53,11 @@ kt_status kt_stale_data(size_t *page, struct kt_engine *e, const struct kt_launc
 	return status;
 }
 
-void kt_stale_judge(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                    size_t problem, size_t page)
+void kt_stale_judge(const struct kt_verification *v, size_t page)
 {
-	e->results = e->pages[page];
-	const size_t wrong = kt_verify_wrong(e, problem);
-	if (wrong == e->region->buffer_count)
-		return;
-	*verdict = KT_VERDICT_WRONG_ANSWER;
-	*detail = kt_verify_describe(e, arena, wrong, " with other data at the same addresses");
+	v->e->results = v->e->pages[page];
+	const size_t wrong = kt_verify_wrong(v->e, v->problem);
+	if (wrong < v->e->region->buffer_count)
+		kt_verify_found(v, KT_VERDICT_WRONG_ANSWER,
+		                kt_verify_describe(v, wrong, " with other data at the same addresses"));
 }

@@ -10,7 +10,6 @@
 #define DISTURBED_LEAST_NS 40e3
 #define DISTURBED_MOST_NS 2e6 /* what does not fit beside the disturbing work waits for it */
 #define OWN_SECONDS 1e-10 /* for each byte of a set: what filling and looking at it may take beside a launch */
-#define RUNS 3 /* of a candidate on each problem: what goes wrong only after the first must go wrong here */
 
 double kt_verify_limit(const struct kt_engine *e, size_t problem, bool first)
 {
@@ -98,8 +97,8 @@ kt_status kt_verify_poison_outputs(struct kt_engine *e, size_t problem, size_t s
 	return KT_OK;
 }
 
-/* Wipes the outputs of every set that something ran on; those beside each other that were used alike at once. */
-static kt_status wipe_sets(struct kt_engine *e, size_t problem, struct kt_error *err)
+/* Sets beside each other that were used alike are wiped at once. */
+kt_status kt_verify_wipe_sets(struct kt_engine *e, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
 	size_t shift = e->shift;
@@ -121,7 +120,7 @@ static kt_status wipe_sets(struct kt_engine *e, size_t problem, struct kt_error 
 kt_status kt_verify_wipe(struct kt_engine *e, size_t problem, struct kt_error *err)
 {
 	const struct kt_place *place = &e->places[problem];
-	kt_status status = wipe_sets(e, problem, err);
+	kt_status status = kt_verify_wipe_sets(e, problem, err);
 	if (!status && place->kept_bytes)
 		status = e->ops->poison(e->state, place->snapshot, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
 	return status;
@@ -296,178 +295,4 @@ kt_status kt_verify_with_reference(struct kt_engine *e, size_t problem, size_t s
 	}
 	TRY(compare(e, problem, set, marks, &want, false, err));
 	return e->ops->poison(e->state, want.kept, place->kept_bytes, 0, 1, kt_verify_poison(e), err);
-}
-
-/* One run of a candidate that is queued: its marks, and the pages that report what it did. */
-struct turn {
-	struct kt_marks marks;
-	size_t looked, compared;
-};
-
-/* The first run: with the reference, and its outputs are kept. */
-static kt_status queue_first(struct turn *turn, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
-                             struct kt_error *err)
-{
-	struct kt_place *place = &e->places[problem];
-	const struct kt_marks marks = turn->marks = place->first_marks = kt_verify_marks(e);
-	size_t set = kt_verify_next_set(e, problem);
-	TRY(kt_verify_far(e, false, problem, set, marks, err));
-	TRY(kt_verify_run(NULL, e, what, problem, set, marks, kt_verify_limit(e, problem, true), err));
-	TRY(kt_verify_look(e, problem, set, marks, err));
-	TRY(kt_verify_far(e, true, problem, set, marks, err));
-	TRY(kt_verify_keep(e, problem, set, place->snapshot, err));
-	TRY(kt_verify_page(&turn->looked, e, err));
-	TRY(e->ops->clear(e->state, err));
-	TRY(kt_verify_with_reference(e, problem, set, marks, err));
-	return kt_verify_page(&turn->compared, e, err);
-}
-
-/*
- * A later run, on a disturbed device: with the first one bit for bit, or with the reference where the original itself
- * wavers. A quiet device starts blocks and warps in the same order every time, and their races come out alike.
- */
-static kt_status queue_later(struct turn *turn, struct kt_engine *e, const struct kt_launchable *what, size_t problem,
-                             bool stale, struct kt_error *err)
-{
-	const struct kt_place *place = &e->places[problem];
-	kt_status status = wipe_sets(e, problem, err);
-	struct kt_marks marks = kt_verify_marks(e);
-	size_t set = kt_verify_next_set(e, problem);
-	/* What the first run left alone is among its results: elsewhere as well then, or the reference tells neither. */
-	if (stale)
-		marks.poison = place->first_marks.poison;
-	turn->marks = marks;
-	THEN(status, kt_verify_far(e, false, problem, set, marks, err));
-	THEN(status, kt_verify_reset(e, problem, set, marks, err));
-	if (!status && stale)
-		status = kt_stale_outputs(e, problem, set, err);
-	e->disturbed = true;
-	THEN(status, kt_verify_launch(NULL, e, what, problem, set, kt_verify_limit(e, problem, false), err));
-	e->disturbed = false;
-	THEN(status, kt_verify_look(e, problem, set, marks, err));
-	THEN(status, kt_verify_far(e, true, problem, set, marks, err));
-	THEN(status, kt_verify_page(&turn->looked, e, err));
-	THEN(status, e->ops->clear(e->state, err));
-	THEN(status, place->nondeterministic ? kt_verify_with_reference(e, problem, set, marks, err)
-	                 : kt_verify_with_snapshot(e, problem, set, true, marks, place->first_marks, err));
-	return status ? status : kt_verify_page(&turn->compared, e, err);
-}
-
-/* What the pages of the first run report; *detail stays NULL where it was right. */
-static void judge_first(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
-                        struct kt_arena *arena, size_t problem, const struct turn *turn)
-{
-	struct kt_place *place = &e->places[problem];
-	e->results = e->pages[turn->looked];
-	for (size_t b = 0; b < e->region->buffer_count; b++)
-		place->spans[b].output_digest = e->results[b].digest;
-	*detail = kt_verify_surroundings(verdict, e, arena, problem);
-	e->results = e->pages[turn->compared];
-	if (*detail)
-		return;
-	kt_judge_distances(notes, e, arena, problem);
-	const size_t wrong = kt_verify_wrong(e, problem);
-	if (wrong == e->region->buffer_count)
-		return;
-	*verdict = KT_VERDICT_WRONG_ANSWER;
-	*detail = kt_verify_describe(e, arena, wrong, "");
-}
-
-static void judge_later(enum kt_verdict *verdict, const char **detail, struct kt_engine *e, struct kt_arena *arena,
-                        size_t problem, const struct turn *turn)
-{
-	const struct kt_place *place = &e->places[problem];
-	e->results = e->pages[turn->looked];
-	*detail = kt_verify_surroundings(verdict, e, arena, problem);
-	e->results = e->pages[turn->compared];
-	const size_t wrong = *detail ? e->region->buffer_count : kt_verify_wrong(e, problem);
-	if (wrong == e->region->buffer_count)
-		return;
-	*verdict = place->nondeterministic ? KT_VERDICT_WRONG_ANSWER : KT_VERDICT_NON_DETERMINISTIC;
-	*detail = place->nondeterministic
-	              ? kt_verify_describe(e, arena, wrong, " in another run")
-	              : kt_arena_printf(arena, "%s: %llu elements differ between two runs", e->region->buffers[wrong].name,
-	                                (unsigned long long)kt_parts_result(e, wrong).wrong);
-}
-
-static void judge(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
-                  struct kt_arena *arena, size_t problem, const struct turn *turn, bool first)
-{
-	if (first)
-		judge_first(verdict, detail, notes, e, arena, problem, turn);
-	else
-		judge_later(verdict, detail, e, arena, problem, turn);
-}
-
-/*
- * Queues `runs` runs and one with other data, one after the other: the host looks at nothing until all of them are
- * done. Where it has done all of it itself by then a run that was wrong is the last. *intact: the references were
- * what they should be wherever outputs were compared with them.
- */
-static kt_status verify_runs(enum kt_verdict *verdict, const char **detail, bool *intact, struct kt_run_notes *notes,
-                             struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
-                             size_t problem, int runs, bool other_data, struct kt_error *err)
-{
-	const bool wavers = e->places[problem].nondeterministic;
-	struct turn turns[RUNS];
-	size_t other = KT_PAGES;
-	*verdict = KT_VERDICT_OK;
-	*detail = NULL;
-	e->page = 0;
-	int queued = 0;
-	kt_status status = KT_OK;
-	for (; !status && !*detail && queued < runs; queued++) {
-		struct turn *turn = &turns[queued];
-		status = queued ? queue_later(turn, e, what, problem, queued == RUNS - 1, err)
-		                : queue_first(turn, e, what, problem, err);
-		if (!status && e->host_reads)
-			judge(verdict, detail, notes, e, arena, problem, turn, queued == 0);
-	}
-	if (!status && !*detail && other_data)
-		status = kt_stale_data(&other, e, what, problem, err);
-	e->shift = 0;
-	THEN(status, kt_verify_wipe(e, problem, err));
-	THEN(status, kt_verify_wait(e, err));
-	if (status)
-		return status;
-	*intact = true;
-	for (int run = 0; run < queued && *intact; run++)
-		*intact = (run && !wavers) || kt_held_intact(e, problem, turns[run].compared);
-	for (int run = 0; run < queued && *intact && !*detail; run++)
-		judge(verdict, detail, notes, e, arena, problem, &turns[run], run == 0);
-	if (*intact && !*detail && other < KT_PAGES)
-		kt_stale_judge(verdict, detail, e, arena, problem, other);
-	return KT_OK;
-}
-
-static kt_status verify(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
-                        struct kt_arena *arena, const struct kt_launchable *what, size_t problem, int runs,
-                        bool other_data, struct kt_error *err)
-{
-	bool intact = true;
-	kt_status status = verify_runs(verdict, detail, &intact, notes, e, arena, what, problem, runs, other_data, err);
-	/* Somebody has written over the reference, this candidate or one that was only looked at before: once more. */
-	if (!status && !intact)
-		status = kt_held_restore(e, problem, err);
-	if (!status && !intact)
-		status = verify_runs(verdict, detail, &intact, notes, e, arena, what, problem, runs, other_data, err);
-	if (!status && !intact) {
-		status = kt_held_restore(e, problem, err);
-		*verdict = KT_VERDICT_OUT_OF_BOUNDS;
-		*detail = "memory written far from every buffer: what its outputs are compared with";
-	}
-	return status;
-}
-
-kt_status kt_verify_once(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes, struct kt_engine *e,
-                         struct kt_arena *arena, const struct kt_launchable *what, size_t problem, struct kt_error *err)
-{
-	return verify(verdict, detail, notes, e, arena, what, problem, 1, false, err);
-}
-
-kt_status kt_verify_problem(enum kt_verdict *verdict, const char **detail, struct kt_run_notes *notes,
-                            struct kt_engine *e, struct kt_arena *arena, const struct kt_launchable *what,
-                            size_t problem, bool other_data, struct kt_error *err)
-{
-	return verify(verdict, detail, notes, e, arena, what, problem, RUNS, other_data, err);
 }
