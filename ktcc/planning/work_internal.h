@@ -167,33 +167,12 @@ const char *kt_work_measure_key(struct kt_work *work, const struct kt_case *each
 enum kt_reason kt_work_take_text(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
                                  const char **why);
 
-/* ---- work_recipe.c */
-/*
- * Follows an entry's recipe: its template becomes what today's rules make of the source, its parameters that
- * template's. Else the reason, and *why with the command that helps.
- */
-enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
-                               const char **why);
-/*
- * Is what was rebuilt what was measured? *rebuilt: NULL, it is, else the hash of what it is instead, which is used all
- * the same. For an entry of format 1 it must be the same: other text is a reason, and *why names what helps.
- */
-enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, const struct kt_entry *entry,
-                                    const char **why);
-/*
- * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow
- * it on a problem? Whether its values are declared is not asked. False: *why names what does not hold.
- */
-bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
-                       const struct kt_entry *entry, const int64_t *configuration, const char **why);
-
-/* ---- work_decline.c */
-/* Gives a case for which nothing was found the reason why. */
-void kt_work_decline_unfound(struct kt_work *work, struct kt_case *each, const struct kt_query *query);
-
 /* ---- work_fit.c */
 /* What an entry is to a case. */
 struct kt_fit {
+	struct kt_work *work;
+	const struct kt_case *each;
+	struct kt_entry *entry;
 	enum kt_reason reason; /* NONE: it fits */
 	const char *why;       /* a JSON pointer and what is wrong there, or what helps */
 	const char *rebuilt;   /* hash of what its recipe came to, where that is not what was measured; else NULL */
@@ -205,5 +184,27 @@ struct kt_fit {
  * region, if it is allowed.
  */
 struct kt_fit kt_work_fit(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry);
+
+/* ---- work_recipe.c */
+/*
+ * Follows the entry's recipe: its template becomes what today's rules make of the source, its parameters that
+ * template's. Else the reason, and fit->why with the command that helps.
+ */
+enum kt_reason kt_work_rebuild(struct kt_fit *fit);
+/*
+ * Is what was rebuilt what was measured? Else fit->rebuilt is the hash of what it is instead, which is used all the
+ * same. For an entry of format 1 it must be the same: other text is a reason, and fit->why names what helps.
+ */
+enum kt_reason kt_work_compare_text(struct kt_fit *fit);
+/*
+ * Is the configuration one that a tuning on the entry's device could have come to: do restrictions and limits allow
+ * it on a problem? Whether its values are declared is not asked. False: *why names what does not hold.
+ */
+bool kt_work_is_member(const struct kt_fit *fit, const struct kt_template *template_, const int64_t *configuration,
+                       const char **why);
+
+/* ---- work_decline.c */
+/* Gives a case for which nothing was found the reason why. */
+void kt_work_decline_unfound(struct kt_work *work, struct kt_case *each, const struct kt_query *query);
 
 #endif

@@ -5,14 +5,15 @@
 #include "planning/work_internal.h"
 #include "tuning/space.h"
 
-static enum kt_reason refuse(const char **why, struct kt_work *work, enum kt_reason reason, const char *what,
-                             const char *detail)
+static enum kt_reason refuse(struct kt_fit *fit, const char *what, const char *detail)
 {
-	*why = kt_arena_printf(work->arena, "%s%s%s; `ktcc tune --refresh %s` measures again", what,
-	                       detail != NULL ? ": " : "", detail != NULL ? detail : "", kt_path_word(work->arena, work->input.file));
-	if (*why == NULL)
-		*why = what;
-	return reason;
+	struct kt_arena *arena = fit->work->arena;
+
+	fit->why = kt_arena_printf(arena, "%s%s%s; `ktcc tune --refresh %s` measures again", what, detail != NULL ? ": " : "",
+	                           detail != NULL ? detail : "", kt_path_word(arena, fit->work->input.file));
+	if (fit->why == NULL)
+		fit->why = what;
+	return KT_REASON_NOT_REBUILT;
 }
 
 /* The values of an entry by the template's parameters: newer rules may list the same ones in another order. */
@@ -61,12 +62,14 @@ static const struct kt_device *limits_of(struct kt_device *limits, const struct 
 	return kt_device_with_limits(limits, &entry->device) ? limits : NULL;
 }
 
-bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const struct kt_template *template_,
-                       const struct kt_entry *entry, const int64_t *configuration, const char **why)
+bool kt_work_is_member(const struct kt_fit *fit, const struct kt_template *template_, const int64_t *configuration,
+                       const char **why)
 {
+	const struct kt_case *each = fit->each;
+	struct kt_arena *arena = fit->work->arena;
 	struct kt_template one = *template_;
-	struct kt_parameter *parameters = kt_arena_array(work->arena, one.parameter_count + 1, sizeof *parameters);
-	int64_t *values = kt_arena_array(work->arena, one.parameter_count + 1, sizeof *values);
+	struct kt_parameter *parameters = kt_arena_array(arena, one.parameter_count + 1, sizeof *parameters);
+	int64_t *values = kt_arena_array(arena, one.parameter_count + 1, sizeof *values);
 	struct kt_device limits;
 	struct kt_space *space = NULL;
 	const struct kt_pruned *pruned;
@@ -85,9 +88,9 @@ bool kt_work_is_member(struct kt_work *work, const struct kt_case *each, const s
 		parameters[p].values = &values[p];
 	}
 	one.parameters = parameters;
-	if (kt_space_build(&space, &one, &each->region->instances[each->instance], limits_of(&limits, entry), &err) !=
+	if (kt_space_build(&space, &one, &each->region->instances[each->instance], limits_of(&limits, fit->entry), &err) !=
 	    KT_OK) {
-		*why = kt_arena_strdup(work->arena, err.message);
+		*why = kt_arena_strdup(arena, err.message);
 		return false;
 	}
 	member = kt_space_feasible(space) == 1;
@@ -108,40 +111,36 @@ static bool knows_versions(const struct kt_recipe *recipe)
 	return known;
 }
 
-enum kt_reason kt_work_compare_text(const char **rebuilt, struct kt_work *work, const struct kt_entry *entry,
-                                    const char **why)
+enum kt_reason kt_work_compare_text(struct kt_fit *fit)
 {
-	const int64_t **configurations = kt_arena_array(work->arena, entry->special_count + 1, sizeof *configurations);
+	const struct kt_entry *entry = fit->entry;
+	const int64_t **configurations = kt_arena_array(fit->work->arena, entry->special_count + 1, sizeof *configurations);
 	char text[KT_HASH_TEXT];
 	struct kt_error err;
 
-	NEED(configurations, refuse(why, work, KT_REASON_NOT_REBUILT, "out of memory", NULL));
+	NEED(configurations, refuse(fit, "out of memory", NULL));
 	if (kt_recipe_text(text, entry->template_, configurations, kt_entry_configurations(configurations, entry), &err) !=
 	    KT_OK)
-		return refuse(why, work, KT_REASON_NOT_REBUILT, "the text cannot be written", err.message);
-	*rebuilt = strcmp(text, entry->recipe->text) != 0 ? kt_arena_strdup(work->arena, text) : NULL;
-	return *rebuilt != NULL && !knows_versions(entry->recipe)
-	           ? refuse(why, work, KT_REASON_NOT_REBUILT, "an older ktcc kept text that today's rules do not write",
-	                    NULL)
-	           : KT_REASON_NONE;
+		return refuse(fit, "the text cannot be written", err.message);
+	fit->rebuilt = strcmp(text, entry->recipe->text) != 0 ? kt_arena_strdup(fit->work->arena, text) : NULL;
+	return fit->rebuilt != NULL && !knows_versions(entry->recipe)
+	           ? refuse(fit, "an older ktcc kept text that today's rules do not write", NULL) : KT_REASON_NONE;
 }
 
-enum kt_reason kt_work_rebuild(struct kt_work *work, const struct kt_case *each, struct kt_entry *entry,
-                               const char **why)
+enum kt_reason kt_work_rebuild(struct kt_fit *fit)
 {
+	struct kt_entry *entry = fit->entry;
 	const bool by_rules = strcmp(entry->generator, "rules") == 0;
 	const char *declined;
-	struct kt_template *made = kt_work_template_by(work, each, entry->generator, &declined);
+	struct kt_template *made = kt_work_template_by(fit->work, fit->each, entry->generator, &declined);
 
 	if (made == NULL)
-		return refuse(why, work, KT_REASON_NOT_REBUILT, by_rules ? "today's rules make nothing of this kernel"
-		                                                         : "today's passes make nothing of this kernel",
-		              declined);
-	if (!adopt_parameters(entry, made, work->arena))
-		return refuse(why, work, KT_REASON_NOT_REBUILT, by_rules ? "today's rules have other parameters"
-		                                                         : "today's passes have other parameters",
+		return refuse(fit, by_rules ? "today's rules make nothing of this kernel"
+		                            : "today's passes make nothing of this kernel", declined);
+	if (!adopt_parameters(entry, made, fit->work->arena))
+		return refuse(fit, by_rules ? "today's rules have other parameters" : "today's passes have other parameters",
 		              NULL);
-	made->build_options = work->input.build_options;
+	made->build_options = fit->work->input.build_options;
 	entry->template_ = made;
 	return KT_REASON_NONE;
 }
