@@ -16,27 +16,6 @@ struct moved {
 	struct kt_check checks[KT_DERIVED_MOST];
 };
 
-/* What was chosen: the candidates of kt_tester_shapes_compare, the original first; variant[i] as in kt_aligned. */
-struct chosen {
-	size_t count;
-	int64_t variant[VARIANTS + 1];
-	struct kt_candidate candidates[VARIANTS + 1];
-};
-
-static void list_chosen(struct chosen *out, const struct kt_selection *selection, const struct kt_finals *f)
-{
-	out->count = 1;
-	out->candidates[0] = f->candidates[0];
-	for (size_t k = 0; k <= selection->special_count; k++) {
-		const size_t row = k == 0 ? selection->general : selection->specials[k - 1];
-
-		if (row == 0)
-			continue;
-		out->variant[out->count] = (int64_t)k;
-		out->candidates[out->count++] = f->candidates[row];
-	}
-}
-
 /* May the argument be somewhere that is no multiple of KT_ALIGNED_BYTES? */
 static bool may_move(const struct kt_tuning *s, size_t buffer)
 {
@@ -58,13 +37,13 @@ static void add_launch(struct moved *out, const struct kt_tuning *s, size_t prob
 }
 
 /* Of the problems that a variant serves the quickest and the slowest. */
-static void add_served(struct moved *out, const struct kt_tuning *s, const struct kt_finals *f,
-                       const struct kt_selection *selection, int64_t variant)
+static void add_served(struct moved *out, const struct kt_finals *f, int64_t variant)
 {
+	const struct kt_tuning *s = f->s;
 	size_t least = s->problems, most = s->problems;
 
 	for (size_t p = 0; p < s->problems; p++) {
-		if (selection->serves[p] != variant || !(f->timings[p].median_ns > 0))
+		if (f->selection.serves[p] != variant || !(f->timings[p].median_ns > 0))
 			continue;
 		if (least == s->problems || f->timings[p].median_ns < f->timings[least].median_ns)
 			least = p;
@@ -119,9 +98,10 @@ static void fit(struct moved *m, int64_t *repetitions, const struct kt_finals *f
 }
 
 /* timings[candidate × launches + launch], of those that are left in `m`: without those that the original cannot be run at. */
-static kt_status time_launches(struct kt_timing *timings, struct moved *m, const struct kt_finals *f, struct kt_tuning *s,
-                               const struct chosen *chosen, double limit_s, struct kt_error *err)
+static kt_status time_launches(struct kt_timing *timings, struct moved *m, const struct kt_finals *f,
+                               const struct kt_chosen *chosen, double limit_s, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	struct kt_effort effort = {.seed = 3};
 	const char *why[KT_DERIVED_MOST];
 	bool ran[KT_DERIVED_MOST];
@@ -167,11 +147,12 @@ static kt_status add_aligned(struct kt_entry *entry, struct kt_tuning *s, int64_
  * Which buffers it is that make a variant slow: each alone is moved at the launch where all of them cost most. Where none
  * does by itself, or there is no telling, it is all of them.
  */
-static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct kt_tuning *s,
-                       const struct chosen *chosen, size_t candidate, size_t problem, double limit_s,
-                       struct kt_error *err)
+static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, const struct kt_chosen *chosen, size_t candidate,
+                       size_t problem, double limit_s, struct kt_error *err)
 {
-	struct chosen one = {2, {0, chosen->variant[candidate]}, {chosen->candidates[0], chosen->candidates[candidate]}};
+	struct kt_tuning *s = f->s;
+	struct kt_chosen one = {.count = 2, .variant = {0, chosen->variant[candidate]},
+	                        .candidates = {chosen->candidates[0], chosen->candidates[candidate]}};
 	struct kt_timing timings[2 * KT_DERIVED_MOST] = {0};
 	struct moved all = {0}, m;
 	size_t blamed = 0;
@@ -182,7 +163,7 @@ static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct
 			add_launch(&all, s, problem, (int64_t)b);
 	m = all;
 	if (m.count > 1)
-		status = time_launches(timings, &m, f, s, &one, limit_s, err);
+		status = time_launches(timings, &m, f, &one, limit_s, err);
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
 	for (size_t i = 0; i < m.count && all.count > 1 && status == KT_OK; i++)
@@ -196,7 +177,7 @@ static kt_status blame(struct kt_entry *entry, const struct kt_finals *f, struct
 }
 
 /* There was no time to know a variant at such launches: the original runs there. */
-static kt_status ask_all(struct kt_entry *entry, struct kt_tuning *s, const struct chosen *chosen, struct kt_error *err)
+static kt_status ask_all(struct kt_entry *entry, struct kt_tuning *s, const struct kt_chosen *chosen, struct kt_error *err)
 {
 	for (size_t i = 1; i < chosen->count; i++)
 		for (size_t b = 0; b < s->region->buffer_count; b++)
@@ -230,22 +211,22 @@ static bool some_move(const struct kt_tuning *s)
 	return false;
 }
 
-kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, struct kt_tuning *s,
-                          const struct kt_selection *selection, struct kt_error *err)
+kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	const double until_s = kt_now_s() + kt_finals_align_seconds(s);
 	struct kt_timing timings[(VARIANTS + 1) * LAUNCHES] = {0};
 	struct moved m = {0};
-	struct chosen chosen;
+	struct kt_chosen chosen;
 	kt_status status = KT_OK;
 
-	list_chosen(&chosen, selection, f);
+	kt_finals_chosen(&chosen, f);
 	if (chosen.count == 1 || !some_move(s) || kt_finals_align_seconds(s) <= 0)
 		return KT_OK;
 	for (size_t i = 1; i < chosen.count; i++)
-		add_served(&m, s, f, selection, chosen.variant[i]);
+		add_served(&m, f, chosen.variant[i]);
 	if (m.count != 0)
-		status = time_launches(timings, &m, f, s, &chosen, until_s - kt_now_s(), err);
+		status = time_launches(timings, &m, f, &chosen, until_s - kt_now_s(), err);
 	for (size_t i = 1; i < chosen.count && m.count != 0 && status == KT_OK; i++) {
 		double most;
 		const size_t at = worst(&most, &m, timings, i);
@@ -254,7 +235,7 @@ kt_status kt_finals_align(struct kt_entry *entry, const struct kt_finals *f, str
 		       (long long)chosen.variant[i], KT_ALIGNED_BYTES, most > 0 ? "slower than the original" : "not slower",
 		       100 * most);
 		if (at < m.count)
-			status = blame(entry, f, s, &chosen, i, m.problem[at], until_s - kt_now_s(), err);
+			status = blame(entry, f, &chosen, i, m.problem[at], until_s - kt_now_s(), err);
 	}
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;

@@ -10,9 +10,9 @@
 /* A row within near_best of the best may be the general one; a row that is faster by far_ahead on a shape may serve it. */
 static const double near_best = 0.03, far_ahead = 0.1;
 
-kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, const struct kt_tuning *s,
-                           struct kt_error *err)
+kt_status kt_finals_matrix(struct kt_matrix *out, const struct kt_finals *f, struct kt_error *err)
 {
+	const struct kt_tuning *s = f->s;
 	const size_t shapes = s->derived.count, all = s->problems + shapes, variables = s->region->variable_count;
 	struct kt_timing *timings = kt_arena_array(s->arena, f->rows * all + 1, sizeof *timings);
 	int64_t *values = kt_arena_array(s->arena, all * variables + 1, sizeof *values);
@@ -65,8 +65,9 @@ void kt_finals_log(const struct kt_matrix *matrix, const char *name)
 }
 
 /* log(original / row) over problems and shapes, as they weigh. */
-static double score(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
+static double score(const struct kt_finals *f, size_t row)
 {
+	const struct kt_tuning *s = f->s;
 	const double weight = kt_derived_weight_of(s->problems, s->derived.count);
 	double sum = 0;
 
@@ -88,37 +89,37 @@ static int width(const struct kt_finals *f, size_t row)
 	return __builtin_popcount(f->covers[row]);
 }
 
-size_t kt_finals_least(const struct kt_finals *f, const struct kt_tuning *s)
+size_t kt_finals_least(const struct kt_finals *f)
 {
 	size_t least = f->rows > 1 ? 1 : 0;
 
 	for (size_t row = 2; row < f->rows; row++)
-		if (score(f, s, row) < score(f, s, least))
+		if (score(f, row) < score(f, least))
 			least = row;
 	return least;
 }
 
 /* Of the rows that cover most shapes the best; 0: there is none. */
-static size_t leader(const struct kt_finals *f, const struct kt_tuning *s)
+static size_t leader(const struct kt_finals *f)
 {
 	size_t best = 0;
 
 	for (size_t row = 1; row < f->rows; row++)
 		if (best == 0 || width(f, row) > width(f, best) ||
-		    (width(f, row) == width(f, best) && score(f, s, row) > score(f, s, best)))
+		    (width(f, row) == width(f, best) && score(f, row) > score(f, best)))
 			best = row;
 	return best;
 }
 
-bool kt_finals_hopeful(const struct kt_finals *f, const struct kt_tuning *s, size_t row)
+bool kt_finals_hopeful(const struct kt_finals *f, size_t row)
 {
-	const size_t best = leader(f, s);
+	const size_t best = leader(f);
 
-	if (s->derived.count == 0)
+	if (f->s->derived.count == 0)
 		return false;
-	if (width(f, row) == width(f, best) && score(f, s, row) >= score(f, s, best) - near_best)
+	if (width(f, row) == width(f, best) && score(f, row) >= score(f, best) - near_best)
 		return true;
-	for (size_t i = 0; i < s->derived.count; i++) {
+	for (size_t i = 0; i < f->s->derived.count; i++) {
 		const double own = f->shapes[row * KT_DERIVED_MOST + i].median_ns;
 		const double other = f->shapes[best * KT_DERIVED_MOST + i].median_ns;
 

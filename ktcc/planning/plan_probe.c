@@ -266,16 +266,16 @@ static bool is_enough(const struct pace *pace, size_t sizes, double left_s)
 }
 
 /* *more: there was something to try. */
-static kt_status turn(bool *more, struct pace *pace, struct kt_finals *f, struct kt_tuning *s, double until_s,
-                      struct kt_error *err)
+static kt_status turn(bool *more, struct pace *pace, struct kt_finals *f, double until_s, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	const size_t first = s->derived.count;
 	bool wanted[KT_FINALISTS_MOST + 1] = {false};
 	struct kt_matrix matrix;
 	struct kt_selection selection;
 	struct rules rules;
 	const double begin_s = kt_now_s();
-	kt_status status = kt_finals_matrix(&matrix, f, s, err);
+	kt_status status = kt_finals_matrix(&matrix, f, err);
 
 	*more = false;
 	THEN(status, kt_select(&selection, s->arena, &matrix, kt_tuning_selects_special(s), err));
@@ -299,19 +299,19 @@ static kt_status turn(bool *more, struct pace *pace, struct kt_finals *f, struct
 		s->derived.count = first;
 		return KT_OK;
 	}
-	status = kt_finals_time_probes(f, s, first, wanted, until_s - kt_now_s(), err);
+	status = kt_finals_time_probes(f, first, wanted, until_s - kt_now_s(), err);
 	pace->seconds += kt_now_s() - begin_s;
 	pace->sizes += s->derived.count - first;
 	return status;
 }
 
-kt_status kt_finals_probe(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+kt_status kt_finals_probe(struct kt_finals *f, struct kt_error *err)
 {
-	const double seconds = kt_finals_probe_seconds(s), until_s = kt_now_s() + seconds;
+	const double seconds = kt_finals_probe_seconds(f->s), until_s = kt_now_s() + seconds;
 	struct pace pace = {0, 0};
 	bool more = f->rows > 1 && seconds > 0;
 
 	for (size_t n = 0; n < TURNS && more && kt_now_s() < until_s; n++)
-		TRY(turn(&more, &pace, f, s, until_s, err));
+		TRY(turn(&more, &pace, f, until_s, err));
 	return KT_OK;
 }

@@ -55,9 +55,9 @@ double kt_tuning_shapes_seconds(const struct kt_tuning *s, size_t others)
 	return has_shapes(s) ? fmin(all, shapes_share * budget_s(s)) : 0;
 }
 
-void kt_finals_drop(struct kt_finals *f, size_t row, size_t problems)
+void kt_finals_drop(struct kt_finals *f, size_t row)
 {
-	const size_t behind = --f->rows - row;
+	const size_t behind = --f->rows - row, problems = f->s->problems;
 
 	memmove(&f->index[row], &f->index[row + 1], behind * sizeof f->index[0]);
 	memmove(&f->candidates[row], &f->candidates[row + 1], behind * sizeof f->candidates[0]);
@@ -72,8 +72,10 @@ void kt_finals_drop(struct kt_finals *f, size_t row, size_t problems)
 		        behind * problems * sizeof f->energies[0]);
 }
 
-void kt_finals_give_up(struct kt_tuning *s, struct kt_finals *f, size_t row, const struct kt_outcome *outcome)
+void kt_finals_give_up(struct kt_finals *f, size_t row, const struct kt_outcome *outcome)
 {
+	struct kt_tuning *s = f->s;
+
 	s->wrong++;
 	f->wrong++;
 	kt_tuning_remember_wrong(s, f->index[row], outcome);
@@ -136,8 +138,9 @@ static kt_status run_original(bool *ran, const char **why, const struct measured
 }
 
 /* Who runs on a shape whose values are others now. */
-static void cover(struct kt_finals *f, const struct kt_tuning *s, size_t shape)
+static void cover(struct kt_finals *f, size_t shape)
 {
+	const struct kt_tuning *s = f->s;
 	const uint32_t bit = (uint32_t)1 << shape;
 
 	for (size_t row = 1; row < f->rows; row++)
@@ -165,18 +168,18 @@ static uint32_t kept_variables(const struct replaced *r, const struct measured *
 }
 
 /* Puts others in the place of shapes that the original cannot be run at; false: there are none to be had. */
-static bool replace(struct replaced *r, const struct measured *m, struct kt_finals *f, struct kt_tuning *s, int turn)
+static bool replace(struct replaced *r, const struct measured *m, struct kt_finals *f, int turn)
 {
 	uint32_t of[KT_DERIVED_MOST];
 	bool some = false;
 
 	for (size_t i = 0; i < m->count; i++)
-		of[i] = r->runs[i] ? 0 : kept_variables(r, m, s, i, turn);
+		of[i] = r->runs[i] ? 0 : kept_variables(r, m, f->s, i, turn);
 	for (size_t i = 0; i < m->count; i++) {
-		if (of[i] == 0 || !kt_derived_replace(&s->derived, m->shape[i], r->values[i], of[i]))
+		if (of[i] == 0 || !kt_derived_replace(&f->s->derived, m->shape[i], r->values[i], of[i]))
 			continue;
 		r->of[i] = of[i];
-		cover(f, s, m->shape[i]);
+		cover(f, m->shape[i]);
 		some = true;
 	}
 	return some;
@@ -202,9 +205,9 @@ static void leave_out(struct measured *m, struct kt_finals *f, const bool *runs)
  * Those on which the original fails are no shapes any more, even where a configuration covers them; others that keep what
  * the listed problems share take their place.
  */
-static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuning *s, double limit_s,
-                         struct kt_error *err)
+static kt_status prepare(struct measured *m, struct kt_finals *f, double limit_s, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	enum { TURNS = 3 };
 	const char *why[KT_DERIVED_MOST], *first = NULL;
 	const double until_s = kt_now_s() + limit_s;
@@ -223,7 +226,7 @@ static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuni
 	if (first != NULL && !m->probes)
 		say_dropped(s, f->dropped, first);
 	for (int turn = 0; turn < TURNS && first != NULL && status == KT_OK && kt_now_s() < until_s; turn++)
-		if (replace(&r, m, f, s, turn))
+		if (replace(&r, m, f, turn))
 			status = run_original(r.runs, why, m, s, until_s - kt_now_s(), err);
 	if (status == KT_OK)
 		leave_out(m, f, r.runs);
@@ -235,14 +238,14 @@ static kt_status prepare(struct measured *m, struct kt_finals *f, struct kt_tuni
 /* ---- who is right there, and how fast */
 
 /* The best of the search first: where time ends the others are left. */
-static void rank(size_t *order, const struct kt_finals *f, const struct kt_tuning *s)
+static void rank(size_t *order, const struct kt_finals *f)
 {
 	size_t top[KT_FINALISTS_MOST], count = 0;
 	bool taken[KT_FINALISTS_MOST + 1] = {true};
 
 	for (int all = 0; all < 2; all++) {
-		const size_t found = all != 0 ? kt_objective_top(top, KT_FINALISTS_MOST, s->objective)
-		                              : kt_objective_top_everywhere(top, KT_FINALISTS_MOST, s->objective);
+		const size_t found = all != 0 ? kt_objective_top(top, KT_FINALISTS_MOST, f->s->objective)
+		                              : kt_objective_top_everywhere(top, KT_FINALISTS_MOST, f->s->objective);
 
 		for (size_t i = 0; i < found; i++)
 			for (size_t row = 1; row < f->rows; row++)
@@ -257,24 +260,22 @@ static void rank(size_t *order, const struct kt_finals *f, const struct kt_tunin
 }
 
 /* On the shapes that are prepared; *ns: of one launch on each of them. */
-static kt_status verify(enum kt_verdict *verdict, double *ns, struct kt_finals *f, struct kt_tuning *s, size_t row,
-                        struct kt_error *err)
+static kt_status verify(enum kt_verdict *verdict, double *ns, struct kt_finals *f, size_t row, struct kt_error *err)
 {
 	const struct kt_effort effort = {.warmups = 1, .repetitions = REPETITIONS_LEAST};
 	struct kt_outcome outcome;
-	TRY(kt_tester_shapes_try(&outcome, s->arena, s->plan->tester, &f->candidates[row], &effort, err));
+	TRY(kt_tester_shapes_try(&outcome, f->s->arena, f->s->plan->tester, &f->candidates[row], &effort, err));
 	*verdict = outcome.verdict;
 	for (size_t i = 0; i < outcome.row_count; i++)
 		*ns += outcome.trials[i].timing.median_ns;
 	if (outcome.verdict != KT_VERDICT_OK && outcome.verdict != KT_VERDICT_SKIPPED &&
 	    outcome.verdict != KT_VERDICT_OVER_LIMIT)
-		kt_finals_give_up(s, f, row, &outcome);
+		kt_finals_give_up(f, row, &outcome);
 	return KT_OK;
 }
 
 /* right[row]: is it wanted? Afterwards: was there time, and was it right? Others leave. *ns: of one launch of them all on all shapes. */
-static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, struct kt_tuning *s, double until_s,
-                            struct kt_error *err)
+static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, double until_s, struct kt_error *err)
 {
 	size_t order[KT_FINALISTS_MOST + 1], rows = f->rows;
 	bool wrong[KT_FINALISTS_MOST + 1] = {false};
@@ -284,7 +285,7 @@ static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, struct
 
 	memcpy(wanted, right, sizeof wanted);
 	memset(right, 0, sizeof wanted);
-	rank(order, f, s);
+	rank(order, f);
 	for (size_t i = 0; i + 1 < rows && status == KT_OK && kt_now_s() + longest_s < until_s; i++) {
 		const double begin_s = kt_now_s();
 		enum kt_verdict verdict = KT_VERDICT_SKIPPED;
@@ -292,15 +293,15 @@ static kt_status verify_all(bool *right, double *ns, struct kt_finals *f, struct
 		if (!wanted[order[i]])
 			continue;
 
-		kt_store_lease_beat(s->plan->lease);
-		status = verify(&verdict, ns, f, s, order[i], err);
+		kt_store_lease_beat(f->s->plan->lease);
+		status = verify(&verdict, ns, f, order[i], err);
 		right[order[i]] = status == KT_OK && (verdict == KT_VERDICT_OK || verdict == KT_VERDICT_SKIPPED);
 		wrong[order[i]] = status == KT_OK && !right[order[i]] && verdict != KT_VERDICT_OVER_LIMIT;
 		longest_s = fmax(longest_s, kt_now_s() - begin_s);
 	}
 	for (size_t row = rows; row-- > 1 && status == KT_OK;)
 		if (wrong[row]) {
-			kt_finals_drop(f, row, s->problems);
+			kt_finals_drop(f, row);
 			memmove(&right[row], &right[row + 1], (rows - row - 1) * sizeof right[0]);
 			rows--;
 		}
@@ -329,9 +330,10 @@ static double original_ns(const struct kt_tuning *s, const struct measured *m)
 	return ns;
 }
 
-static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct measured *m, const bool *right,
-                          double ns, double seconds, struct kt_error *err)
+static kt_status time_all(struct kt_finals *f, const struct measured *m, const bool *right, double ns, double seconds,
+                          struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	struct kt_candidate candidates[KT_FINALISTS_MOST + 1];
 	size_t row[KT_FINALISTS_MOST + 1], rows = 1;
 	struct kt_effort effort = effort_for(ns + original_ns(s, m), seconds);
@@ -373,17 +375,17 @@ static kt_status time_all(struct kt_finals *f, struct kt_tuning *s, const struct
 }
 
 /* Who is right on the shapes, and what they take there. Nothing is known where that fails: KT_OK all the same. */
-static kt_status measure(struct measured *m, struct kt_finals *f, struct kt_tuning *s, bool *right, double most_s,
-                         struct kt_error *err)
+static kt_status measure(struct measured *m, struct kt_finals *f, bool *right, double most_s, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	const double begin_s = kt_now_s(), until_s = begin_s + verify_part * most_s;
 	double ns = 0;
-	kt_status status = prepare(m, f, s, verify_part * most_s, err);
+	kt_status status = prepare(m, f, verify_part * most_s, err);
 
 	if (status == KT_OK && m->count != 0)
-		status = verify_all(right, &ns, f, s, until_s, err);
+		status = verify_all(right, &ns, f, until_s, err);
 	if (status == KT_OK && m->count != 0)
-		status = time_all(f, s, m, right, ns, begin_s + most_s - kt_now_s(), err);
+		status = time_all(f, m, right, ns, begin_s + most_s - kt_now_s(), err);
 	if (status == KT_ERR_MEMORY || status == KT_ERR_BUSY)
 		return status;
 	if (status != KT_OK) {
@@ -397,8 +399,9 @@ static kt_status measure(struct measured *m, struct kt_finals *f, struct kt_tuni
 	return KT_OK;
 }
 
-kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct kt_error *err)
+kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_error *err)
 {
+	struct kt_tuning *s = f->s;
 	const double compared_s = kt_tuning_comparison_seconds(s, f->rows - 1);
 	/* Finalists made room for that part of it. */
 	const double least_s = kt_tuning_shapes_least * kt_tuning_shapes_seconds(s, f->rows - 1);
@@ -419,7 +422,7 @@ kt_status kt_finals_time_shapes(struct kt_finals *f, struct kt_tuning *s, struct
 	if (measured.count == 0)
 		return KT_OK;
 	kt_progress("%s: the best %zu on %zu sizes that are not listed", s->instance->name, f->rows - 1, measured.count);
-	return measure(&measured, f, s, wanted, most_s, err);
+	return measure(&measured, f, wanted, most_s, err);
 }
 
 double kt_finals_probe_seconds(const struct kt_tuning *s)
@@ -434,20 +437,19 @@ double kt_finals_align_seconds(const struct kt_tuning *s)
 	return replays || s->problems == 0 ? 0 : fmin(align_share * budget_s(s), align_most_s);
 }
 
-kt_status kt_finals_time_probes(struct kt_finals *f, struct kt_tuning *s, size_t first, bool *wanted, double most_s,
-                                struct kt_error *err)
+kt_status kt_finals_time_probes(struct kt_finals *f, size_t first, bool *wanted, double most_s, struct kt_error *err)
 {
 	struct measured measured = {.probes = true};
 	uint32_t bits = 0;
 	kt_status status;
 
-	for (size_t i = first; i < s->derived.count; i++) {
+	for (size_t i = first; i < f->s->derived.count; i++) {
 		bits |= (uint32_t)1 << i;
-		cover(f, s, i);
+		cover(f, i);
 		measured.shape[measured.count++] = i;
 	}
 	f->covers[0] |= bits;
-	status = measure(&measured, f, s, wanted, most_s, err);
+	status = measure(&measured, f, wanted, most_s, err);
 	/* Nothing is known of the others there. */
 	for (size_t row = 1; row < f->rows; row++)
 		f->covers[row] &= wanted[row] ? UINT32_MAX : ~bits;
