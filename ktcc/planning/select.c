@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "planning/cover.h"
 #include "planning/objective.h"
 #include "planning/rule.h"
 
@@ -14,8 +15,6 @@ const double kt_select_least_gain = 0.01;
 static const double carries_over = 0.03;
 /* A variant that is this near on another's problem may serve it as well. */
 static const double harmless = 0.005;
-/* What a variant must gain on launches that no problem lists, where it gains on no other. */
-static const double unlisted_least = 0.03;
 /* What a rule is worth on a problem that it is wanted for, where nothing is gained beyond doubt. */
 static const double least_worth = 1e-6;
 /* What a choice that loses on unlisted sizes has to gain in the mean over everything. */
@@ -30,185 +29,15 @@ const char *kt_rule_kind_name(enum kt_rule_kind kind)
 	return names[kind];
 }
 
-/* A cover in the making: rows[0] is the general one. */
-struct cover {
-	size_t count;
-	size_t rows[KT_SPECIALS + 1];
-	size_t serves[KT_SELECT_MOST]; /* index into rows; 0: the general one */
-};
-
-static const struct kt_timing *timing(const struct kt_matrix *m, size_t row, size_t problem)
-{
-	return &m->timings[row * m->problems + problem];
-}
-
-/* What a launch takes that is given to this row: where it does not run the original does. */
-static const struct kt_timing *served_by(const struct kt_matrix *m, size_t row, size_t problem)
-{
-	const struct kt_timing *own = timing(m, row, problem);
-
-	return own->median_ns > 0 ? own : timing(m, 0, problem);
-}
-
-/* log(before / after) where that is beyond doubt, else 0; a problem that was not measured gains nothing. */
-static double gain(const struct kt_matrix *m, size_t before, size_t after, size_t problem)
-{
-	const struct kt_timing *a = served_by(m, before, problem), *b = timing(m, after, problem);
-	double doubt;
-
-	if (!(a->median_ns > 0) || !(b->median_ns > 0))
-		return 0;
-	doubt = fmax(kt_select_least_gain, 3 * (kt_timing_noise(a) + kt_timing_noise(b)));
-	return b->median_ns < a->median_ns * (1 - doubt) ? log(a->median_ns / b->median_ns) : 0;
-}
-
 /* log(original / this row) by what the problem counts, and slowdowns as they weigh; 0 where it does not run. */
 static double worth(const struct kt_matrix *m, size_t row, size_t problem)
 {
-	const struct kt_timing *a = timing(m, 0, problem), *b = timing(m, row, problem);
+	const struct kt_timing *a = kt_cover_timing(m, 0, problem), *b = kt_cover_timing(m, row, problem);
 
 	if (!(a->median_ns > 0) || !(b->median_ns > 0))
 		return 0;
 	return kt_matrix_weight(m, problem) * log(a->median_ns / b->median_ns) *
 	       (kt_matrix_slower(m, b, a, problem) ? kt_slowdown_weight : 1);
-}
-
-/* Drops specialised rows that later ones have made idle. */
-static void drop_idle(const struct kt_matrix *m, struct cover *c)
-{
-	for (size_t k = 1; k < c->count;) {
-		bool used = false;
-
-		for (size_t p = 0; p < m->problems; p++)
-			used = used || c->serves[p] == k;
-		if (used) {
-			k++;
-			continue;
-		}
-		memmove(&c->rows[k], &c->rows[k + 1], (c->count - k - 1) * sizeof c->rows[0]);
-		c->count--;
-		for (size_t p = 0; p < m->problems; p++)
-			c->serves[p] -= c->serves[p] > k;
-	}
-}
-
-/* What a row would add to the cover, over all problems. */
-static double gain_of(const struct kt_matrix *m, const struct cover *c, size_t row)
-{
-	double sum = 0;
-
-	for (size_t p = 0; p < m->problems; p++)
-		sum += kt_matrix_weight(m, p) * gain(m, c->rows[c->serves[p]], row, p);
-	return sum;
-}
-
-static bool gains_on_listed(const struct kt_matrix *m, const struct cover *c, size_t row)
-{
-	for (size_t p = 0; kt_matrix_lists(m, p); p++)
-		if (gain(m, c->rows[c->serves[p]], row, p) > 0)
-			return true;
-	return false;
-}
-
-/* The row that adds most, with the problems that it gains on. False: none is worth a variant. */
-static bool add_variant(struct cover *c, const struct kt_matrix *m)
-{
-	double best = 0;
-	size_t best_row = 0;
-
-	for (size_t row = 1; row < m->rows; row++) {
-		const double sum = gain_of(m, c, row);
-
-		if (sum > best && (sum > unlisted_least || gains_on_listed(m, c, row))) {
-			best = sum;
-			best_row = row;
-		}
-	}
-	for (size_t p = 0; p < m->problems && best_row != 0; p++)
-		if (gain(m, c->rows[c->serves[p]], best_row, p) > 0)
-			c->serves[p] = c->count;
-	if (best_row != 0)
-		c->rows[c->count++] = best_row;
-	return best_row != 0;
-}
-
-/* The mean of log(general / row) over what variant k serves; -INFINITY where the row is not faster on all of it. */
-static double gain_as(const struct kt_matrix *m, const struct cover *c, size_t k, size_t row)
-{
-	double sum = 0, served = 0;
-
-	for (size_t p = 0; p < m->problems; p++) {
-		const double own = timing(m, row, p)->median_ns, general = served_by(m, c->rows[0], p)->median_ns;
-
-		if (c->serves[p] != k)
-			continue;
-		if (!(own > 0 && own < general))
-			return -INFINITY;
-		sum += kt_matrix_weight(m, p) * log(general / own);
-		served += kt_matrix_weight(m, p);
-	}
-	return served > 0 ? sum / served : -INFINITY;
-}
-
-/* What variant k serves is served by its best row, or by the first that is as good. */
-static void choose_row(struct cover *c, const struct kt_matrix *m, size_t k)
-{
-	double best = -INFINITY;
-	size_t row = 1;
-
-	for (size_t r = 1; r < m->rows; r++)
-		best = fmax(best, gain_as(m, c, k, r));
-	if (!isfinite(best))
-		return;
-	while (gain_as(m, c, k, row) < best - kt_select_tie)
-		row++;
-	c->rows[k] = row;
-	/* One that is there already serves it as well. */
-	for (size_t j = 1; j < c->count; j++)
-		for (size_t p = 0; p < m->problems && j != k && c->rows[j] == row; p++)
-			if (c->serves[p] == k)
-				c->serves[p] = j;
-}
-
-/* Each problem goes to the fastest that is there, from a tie on: a variant that is there costs nothing more. */
-static void assign(struct cover *c, const struct kt_matrix *m)
-{
-	for (size_t p = 0; p < m->problems; p++)
-		for (size_t k = 0; k < c->count; k++) {
-			const double own = timing(m, c->rows[k], p)->median_ns;
-			const size_t before = c->rows[c->serves[p]];
-
-			if (own > 0 && own < served_by(m, before, p)->median_ns * (1 - kt_select_tie) &&
-			    (kt_matrix_lists(m, p) || gain(m, before, c->rows[k], p) > 0))
-				c->serves[p] = k;
-		}
-}
-
-/* Who covers less is tried first: where its guards turn a launch away the next one's rule is asked. */
-static void narrow_first(struct cover *c, const struct kt_matrix *m)
-{
-	for (size_t k = 2; k < c->count; k++)
-		for (size_t j = k; j > 1 && kt_matrix_width(m, c->rows[j]) < kt_matrix_width(m, c->rows[j - 1]); j--) {
-			const size_t row = c->rows[j];
-
-			c->rows[j] = c->rows[j - 1];
-			c->rows[j - 1] = row;
-			for (size_t p = 0; p < m->problems; p++)
-				c->serves[p] = c->serves[p] == j ? j - 1 : c->serves[p] == j - 1 ? j : c->serves[p];
-		}
-}
-
-static void cover_greedily(struct cover *c, const struct kt_matrix *m, size_t general, size_t most)
-{
-	*c = (struct cover){.count = 1, .rows = {general}};
-	/* A variant was chosen for what it gained at its turn, with problems that a later one has taken from it. */
-	for (size_t turn = 0; turn < most && add_variant(c, m); turn++) {
-		for (size_t k = 1; k < c->count; k++)
-			choose_row(c, m, k);
-		assign(c, m);
-		drop_idle(m, c);
-	}
-	narrow_first(c, m);
 }
 
 /* The rules of a cover, in one kind; where a variant has none of it, exact ones. */
@@ -217,29 +46,30 @@ struct rules {
 	bool wanted[KT_SPECIALS][KT_SELECT_MOST];
 };
 
-static bool serves_listed(const struct kt_matrix *m, const struct cover *c, size_t k)
+static bool serves_listed(const struct kt_cover *c, size_t k)
 {
-	for (size_t p = 0; kt_matrix_lists(m, p); p++)
+	for (size_t p = 0; kt_matrix_lists(c->m, p); p++)
 		if (c->serves[p] == k)
 			return true;
 	return false;
 }
 
 /* The kind of variant k's rule, where rules are of `kind`. */
-static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_matrix *m, const struct cover *c, size_t k)
+static enum kt_rule_kind kind_of(enum kt_rule_kind kind, const struct kt_cover *c, size_t k)
 {
-	if (!serves_listed(m, c, k))
+	if (!serves_listed(c, k))
 		return kind == KT_RULE_EXACT ? KT_RULE_INTERVAL : kind;
-	return gain_as(m, c, k, c->rows[k]) < log1p(carries_over) ? KT_RULE_EXACT : kind;
+	return kt_cover_gain_as(c, k, c->rows[k]) < log1p(carries_over) ? KT_RULE_EXACT : kind;
 }
 
 /*
  * Does another variant take this one before the k-th is asked? Its rule may end beside it: one that is slower than the
  * original there is kept out as well, unless the other has fewer launches, which its guards distinguish.
  */
-static bool is_taken(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t k, size_t problem)
+static bool is_taken(const struct rules *rules, const struct kt_cover *c, size_t k, size_t problem)
 {
-	const struct kt_timing *mine = timing(m, c->rows[k], problem), *original = timing(m, 0, problem);
+	const struct kt_matrix *m = c->m;
+	const struct kt_timing *mine = kt_cover_timing(m, c->rows[k], problem), *original = kt_cover_timing(m, 0, problem);
 	const bool harms = mine->median_ns > 0 && original->median_ns > 0 && kt_matrix_slower(m, mine, original, problem);
 
 	for (size_t j = 1; j < k; j++)
@@ -260,38 +90,40 @@ struct manner {
 };
 
 /* Must the k-th variant's rule not hold there? */
-static bool is_refused(const struct kt_matrix *m, const struct cover *c, size_t k, size_t p, bool strict)
+static bool is_refused(const struct kt_cover *c, size_t k, size_t p, bool strict)
 {
-	const struct kt_timing *mine = timing(m, c->rows[k], p), *served = timing(m, c->rows[c->serves[p]], p);
+	const struct kt_matrix *m = c->m;
+	const struct kt_timing *mine = kt_cover_timing(m, c->rows[k], p), *served = kt_cover_timing(m, c->rows[c->serves[p]], p);
 
 	if (c->serves[p] == k)
 		return false;
 	if (kt_matrix_lists(m, p))
 		return !(mine->median_ns > 0 && served->median_ns > 0 && mine->median_ns <= served->median_ns * (1 + harmless));
 	/* Where it does not run, the next variant is tried. */
-	if (!(timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
+	if (!(kt_cover_timing(m, 0, p)->median_ns > 0) || !kt_matrix_covers(m, c->rows[k], p))
 		return false;
-	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, served_by(m, c->rows[c->serves[p]], p), p) ||
-	       (strict && gain(m, c->rows[k], c->rows[c->serves[p]], p) > 0);
+	return !(mine->median_ns > 0) || kt_matrix_slower(m, mine, kt_cover_served_by(m, c->rows[c->serves[p]], p), p) ||
+	       (strict && kt_cover_gain(m, c->rows[k], c->rows[c->serves[p]], p) > 0);
 }
 
 /* In this kind, else in another one that has bounds, else for the listed problems exactly. */
-static bool learn_one(struct rules *out, struct manner manner, const struct kt_matrix *m, const struct cover *c,
-                      size_t k, const bool *refused, size_t left_out)
+static bool learn_one(struct rules *out, struct manner manner, const struct kt_cover *c, size_t k, const bool *refused,
+                      size_t left_out)
 {
+	const struct kt_matrix *m = c->m;
 	static const enum kt_rule_kind bounded[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS};
-	const enum kt_rule_kind own = kind_of(manner.kind, m, c, k);
+	const enum kt_rule_kind own = kind_of(manner.kind, c, k);
 	bool *wanted = out->wanted[k - 1];
 	double gains[KT_SELECT_MOST];
 
 	for (size_t p = 0; p < m->problems; p++) {
 		wanted[p] = c->serves[p] == k && (!manner.strict || own == KT_RULE_EXACT ||
-		                                  gain(m, c->rows[0], c->rows[k], p) >= log1p(carries_over));
-		gains[p] = wanted[p] ? fmax(least_worth, kt_matrix_weight(m, p) * gain(m, c->rows[0], c->rows[k], p)) : 0;
+		                                  kt_cover_gain(m, c->rows[0], c->rows[k], p) >= log1p(carries_over));
+		gains[p] = wanted[p] ? fmax(least_worth, kt_matrix_weight(m, p) * kt_cover_gain(m, c->rows[0], c->rows[k], p)) : 0;
 	}
 	if (own != KT_RULE_EXACT && kt_rule_learn(&out->rules[k - 1], own, m, wanted, refused, gains, left_out))
 		return true;
-	if (!serves_listed(m, c, k)) {
+	if (!serves_listed(c, k)) {
 		for (size_t i = 0; i < sizeof bounded / sizeof bounded[0]; i++)
 			if (kt_rule_learn(&out->rules[k - 1], bounded[i], m, wanted, refused, gains, left_out))
 				return true;
@@ -305,25 +137,24 @@ static bool learn_one(struct rules *out, struct manner manner, const struct kt_m
 	       kt_rule_learn(&out->rules[k - 1], KT_RULE_EXACT, m, wanted, refused, gains, left_out);
 }
 
-static bool learn(struct rules *out, struct manner manner, const struct kt_matrix *m, const struct cover *c,
-                  size_t left_out)
+static bool learn(struct rules *out, struct manner manner, const struct kt_cover *c, size_t left_out)
 {
 	for (size_t k = 1; k < c->count; k++) {
 		bool refused[KT_SELECT_MOST];
 
-		for (size_t p = 0; p < m->problems; p++)
-			refused[p] = is_refused(m, c, k, p, manner.strict) && !is_taken(out, m, c, k, p);
-		if (!learn_one(out, manner, m, c, k, refused, left_out))
+		for (size_t p = 0; p < c->m->problems; p++)
+			refused[p] = is_refused(c, k, p, manner.strict) && !is_taken(out, c, k, p);
+		if (!learn_one(out, manner, c, k, refused, left_out))
 			return false;
 	}
 	return true;
 }
 
-static size_t chosen(const struct rules *rules, const struct kt_matrix *m, const struct cover *c, size_t problem)
+static size_t chosen(const struct rules *rules, const struct kt_cover *c, size_t problem)
 {
 	for (size_t k = 1; k < c->count; k++)
 		if (kt_rule_holds(&rules->rules[k - 1], problem) &&
-		    (kt_matrix_lists(m, problem) || kt_matrix_covers(m, c->rows[k], problem)))
+		    (kt_matrix_lists(c->m, problem) || kt_matrix_covers(c->m, c->rows[k], problem)))
 			return k;
 	return 0;
 }
@@ -332,33 +163,34 @@ static size_t chosen(const struct rules *rules, const struct kt_matrix *m, const
  * Variants that are for launches alone that no problem lists, and gain little there or have no bounds that keep the others
  * out: what they serve is the general one's.
  */
-static void drop_unbounded(struct cover *c, const struct kt_matrix *m)
+static void drop_unbounded(struct kt_cover *c)
 {
 	for (size_t k = 1; k < c->count; k++) {
 		struct rules rules;
 		bool refused[KT_SELECT_MOST];
 
-		if (serves_listed(m, c, k))
+		if (serves_listed(c, k))
 			continue;
-		for (size_t p = 0; p < m->problems; p++)
-			refused[p] = is_refused(m, c, k, p, false);
-		if (gain_as(m, c, k, c->rows[k]) >= log1p(carries_over) &&
-		    learn_one(&rules, (struct manner){KT_RULE_INTERVAL, false}, m, c, k, refused, SIZE_MAX))
+		for (size_t p = 0; p < c->m->problems; p++)
+			refused[p] = is_refused(c, k, p, false);
+		if (kt_cover_gain_as(c, k, c->rows[k]) >= log1p(carries_over) &&
+		    learn_one(&rules, (struct manner){KT_RULE_INTERVAL, false}, c, k, refused, SIZE_MAX))
 			continue;
-		for (size_t p = 0; p < m->problems; p++)
+		for (size_t p = 0; p < c->m->problems; p++)
 			c->serves[p] = c->serves[p] == k ? 0 : c->serves[p];
 	}
-	drop_idle(m, c);
+	kt_cover_drop_idle(c);
 }
 
 /*
  * Mean of log(what the rule chooses for a problem / the best of the cover there), slowdowns weighted. `leaves_out`: the rule is
  * learnt without that problem, each time.
  */
-static double mean_regret(struct manner manner, const struct kt_matrix *m, const struct cover *c, bool leaves_out)
+static double mean_regret(struct manner manner, const struct kt_cover *c, bool leaves_out)
 {
+	const struct kt_matrix *m = c->m;
 	struct rules rules;
-	bool learnt = !leaves_out && learn(&rules, manner, m, c, SIZE_MAX);
+	bool learnt = !leaves_out && learn(&rules, manner, c, SIZE_MAX);
 	double sum = 0, used = 0;
 
 	for (size_t p = 0; p < m->problems; p++) {
@@ -366,24 +198,24 @@ static double mean_regret(struct manner manner, const struct kt_matrix *m, const
 		double best = INFINITY, got;
 
 		for (size_t k = 0; k < c->count; k++)
-			if (timing(m, c->rows[k], p)->median_ns > 0)
-				best = fmin(best, timing(m, c->rows[k], p)->median_ns);
+			if (kt_cover_timing(m, c->rows[k], p)->median_ns > 0)
+				best = fmin(best, kt_cover_timing(m, c->rows[k], p)->median_ns);
 		if (!isfinite(best))
 			continue;
 		if (leaves_out)
-			learnt = learn(&rules, manner, m, c, p);
-		got = timing(m, c->rows[learnt ? chosen(&rules, m, c, p) : 0], p)->median_ns;
+			learnt = learn(&rules, manner, c, p);
+		got = kt_cover_timing(m, c->rows[learnt ? chosen(&rules, c, p) : 0], p)->median_ns;
 		/* A configuration that does not run there falls back to the original. */
-		got = got > 0 ? got : timing(m, 0, p)->median_ns;
+		got = got > 0 ? got : kt_cover_timing(m, 0, p)->median_ns;
 		sum += weight * log(got / best);
-		if (timing(m, 0, p)->median_ns > 0 && got > timing(m, 0, p)->median_ns)
-			sum += weight * (kt_slowdown_weight - 1) * log(got / timing(m, 0, p)->median_ns);
+		if (kt_cover_timing(m, 0, p)->median_ns > 0 && got > kt_cover_timing(m, 0, p)->median_ns)
+			sum += weight * (kt_slowdown_weight - 1) * log(got / kt_cover_timing(m, 0, p)->median_ns);
 		used += weight;
 	}
 	return used > 0 ? sum / used : 0;
 }
 
-static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_rule_kind kind)
+static bool has_kind(const struct rules *rules, const struct kt_cover *c, enum kt_rule_kind kind)
 {
 	for (size_t k = 1; k < c->count; k++)
 		if (rules->rules[k - 1].kind == kind)
@@ -396,8 +228,7 @@ static bool has_kind(const struct rules *rules, const struct cover *c, enum kt_r
  * give up in part. A tie goes to the kind that has more conditions on them, and to strict rules also where others gain
  * less than a variant must gain. `bounds`: that kind, or none.
  */
-static bool choose_manner(struct manner *manner, double *regret, const struct kt_matrix *m, const struct cover *c,
-                          bool bounds)
+static bool choose_manner(struct manner *manner, double *regret, const struct kt_cover *c, bool bounds)
 {
 	static const enum kt_rule_kind kinds[] = {KT_RULE_INTERVAL, KT_RULE_NEAREST, KT_RULE_BOUNDS, KT_RULE_EXACT};
 	double least = INFINITY;
@@ -409,10 +240,10 @@ static bool choose_manner(struct manner *manner, double *regret, const struct kt
 
 		if (bounds && own.kind != KT_RULE_BOUNDS)
 			continue;
-		if (!learn(&rules, own, m, c, SIZE_MAX) || !has_kind(&rules, c, own.kind))
+		if (!learn(&rules, own, c, SIZE_MAX) || !has_kind(&rules, c, own.kind))
 			continue;
-		here = mean_regret(own, m, c, true);
-		all = here + mean_regret(own, m, c, false) + (own.strict ? 0 : kt_select_least_gain);
+		here = mean_regret(own, c, true);
+		all = here + mean_regret(own, c, false) + (own.strict ? 0 : kt_select_least_gain);
 		if (all < least - 1e-9) {
 			least = all;
 			*regret = here;
@@ -424,7 +255,7 @@ static bool choose_manner(struct manner *manner, double *regret, const struct kt
 
 /* A cover with its rules, and what it is worth by them: all logs together, less the variants' cost. */
 struct option {
-	struct cover cover;
+	struct kt_cover cover;
 	struct manner manner;
 	double regret, score;
 };
@@ -436,14 +267,14 @@ static void make_option(struct option *out, const struct kt_matrix *m, size_t ge
 	bool ruled;
 
 	*out = (struct option){.manner = {KT_RULE_EXACT, false}};
-	cover_greedily(&out->cover, m, general, most);
-	drop_unbounded(&out->cover, m);
-	ruled = out->cover.count > 1 && choose_manner(&out->manner, &out->regret, m, &out->cover, bounds);
+	out->cover = kt_cover_greedily(m, general, most);
+	drop_unbounded(&out->cover);
+	ruled = out->cover.count > 1 && choose_manner(&out->manner, &out->regret, &out->cover, bounds);
 	if (out->cover.count > 1 && !ruled)
-		cover_greedily(&out->cover, m, general, 0);
-	ruled = ruled && learn(&rules, out->manner, m, &out->cover, SIZE_MAX);
+		out->cover = kt_cover_greedily(m, general, 0);
+	ruled = ruled && learn(&rules, out->manner, &out->cover, SIZE_MAX);
 	for (size_t p = 0; p < m->problems; p++)
-		out->score += worth(m, out->cover.rows[ruled ? chosen(&rules, m, &out->cover, p) : 0], p);
+		out->score += worth(m, out->cover.rows[ruled ? chosen(&rules, &out->cover, p) : 0], p);
 	out->score -= (double)(out->cover.count - 1) * kt_select_least_gain;
 }
 
@@ -462,7 +293,7 @@ static void keep_simpler(struct option *best, const struct kt_matrix *m, size_t 
 static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const struct kt_matrix *m,
                         const struct option *best, struct kt_error *err)
 {
-	const struct cover *c = &best->cover;
+	const struct kt_cover *c = &best->cover;
 	struct rules rules;
 
 	out->general = c->rows[0];
@@ -471,7 +302,7 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 	     kt_fail(err, KT_ERR_MEMORY, "selection: out of memory"));
 	if (out->special_count == 0)
 		return KT_OK;
-	if (!learn(&rules, best->manner, m, c, SIZE_MAX))
+	if (!learn(&rules, best->manner, c, SIZE_MAX))
 		return kt_fail(err, KT_ERR_INVALID, "selection: a rule could not be learnt twice");
 	out->regret = expm1(out->regret);
 	for (size_t k = 1; k < c->count; k++) {
@@ -488,7 +319,7 @@ static kt_status finish(struct kt_selection *out, struct kt_arena *arena, const 
 	}
 	/* By the rules rather than by the cover: a harmless neighbour may have been taken in. */
 	for (size_t p = 0; p < m->problems; p++)
-		out->serves[p] = (int64_t)chosen(&rules, m, c, p);
+		out->serves[p] = (int64_t)chosen(&rules, c, p);
 	return KT_OK;
 }
 
@@ -497,7 +328,7 @@ static double weight_of_all(const struct kt_matrix *m)
 	double sum = 0;
 
 	for (size_t p = 0; p < m->problems; p++)
-		sum += timing(m, 0, p)->median_ns > 0 ? kt_matrix_weight(m, p) : 0;
+		sum += kt_cover_timing(m, 0, p)->median_ns > 0 ? kt_matrix_weight(m, p) : 0;
 	return sum;
 }
 
