@@ -28,13 +28,19 @@ enum kt_clause_part {
 
 struct kt_region_reader;
 struct kt_member_own;
+struct kt_members;
 
 void kt_clauses_print(cJSON *json, const struct kt_region *region);
 kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 /* Everything that bears on what is tuned: all but the budget, the name and bindings. */
 void kt_clauses_hash(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
 
+/* clause_buffers.c: of struct kt_buffer. */
+extern const struct kt_members kt_clause_buffers;
+void kt_clause_hash_buffer(struct kt_hash *hash, const struct kt_buffer *buffer);
 /* The member "numbers" of a struct kt_fill whose kind is known: there are some where it is a choice, and only there. */
 extern const struct kt_member_own kt_fill_numbers;
+void kt_clause_hash_expr(struct kt_hash *hash, const char *tag, const struct kt_clause_expr *clause);
+void kt_clause_hash_double(struct kt_hash *hash, const char *tag, double value);
 
 #endif

@@ -261,6 +261,8 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 		return read_object(to, json, m, r);
 	case KT_MEMBER_POINTER:
 		return read_pointer(to, json, m, r);
+	case KT_MEMBER_ELEMENT:
+		return kt_element_read(to, r->arena, cJSON_GetObjectItemCaseSensitive(json, m->name), r->err);
 	case KT_MEMBER_JSON:
 		*(const cJSON **)to = cJSON_GetObjectItemCaseSensitive(json, m->name);
 		return KT_OK;

@@ -38,6 +38,7 @@ enum kt_member_kind {
 	KT_MEMBER_LIST,    /* a pointer to elements, and how many at `count`; `absent`: how many there may be, 0: any number */
 	KT_MEMBER_SOME,    /* the same of one element or more: of one, its members are in the object itself */
 	KT_MEMBER_OBJECT,  /* `item` in the record; one whose first member is a text is not printed where that is NULL */
+	KT_MEMBER_ELEMENT, /* const struct kt_element *, which must be there; NULL is printed as none */
 	KT_MEMBER_POINTER, /* a pointer to a record `item`; NULL where it is missing, and then it is not printed */
 	KT_MEMBER_JSON,    /* a cJSON *, as it is: read it belongs to what is read, printed to what it is printed into */
 	KT_MEMBER_OWN,     /* `own` reads and prints members that no kind describes */

@@ -84,6 +84,13 @@ static void print_text(cJSON *object, const struct kt_member *m, const char *tex
 		kt_print_text(object, m->name, text);
 }
 
+static void print_element(cJSON *object, const char *name, const struct kt_element *element)
+{
+	if (element == NULL)
+		element = kt_element_of(KT_SCALAR_NONE);
+	(void)cJSON_AddItemToObject(object, name, kt_element_print(element));
+}
+
 static bool is_there(const char *record, const struct kt_member *first)
 {
 	return first->kind != KT_MEMBER_TEXT || *(const char *const *)(const void *)(record + first->offset) != NULL;
@@ -148,6 +155,9 @@ static void print_member(cJSON *object, const char *record, const struct kt_memb
 	case KT_MEMBER_POINTER:
 		if (*(const void *const *)at != NULL)
 			kt_print_members(cJSON_AddObjectToObject(object, m->name), *(const void *const *)at, m->item, region);
+		break;
+	case KT_MEMBER_ELEMENT:
+		print_element(object, m->name, *(const struct kt_element *const *)at);
 		break;
 	case KT_MEMBER_JSON:
 		if (*(cJSON *const *)at != NULL)

@@ -81,30 +81,15 @@ static const struct kt_member limit_rows[] = {
 };
 static const struct kt_members limits = {KT_MEMBERS_OF(struct kt_limits, limit_rows)};
 
-static kt_status read_element(void *record, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_run_buffer *buffer = record;
-	const cJSON *element = cJSON_GetObjectItemCaseSensitive(json, "element");
-	return kt_element_read(&buffer->element, r->arena, element, r->err) == KT_OK
-	           ? KT_OK : kt_fail_prefix(r->err, "%s", buffer->name);
-}
-
-static void print_element(cJSON *json, const void *record, const struct kt_region *region)
-{
-	(void)region;
-	(void)cJSON_AddItemToObject(json, "element", kt_element_print(((const struct kt_run_buffer *)record)->element));
-}
-
 static const struct kt_member symbol_rows[] = {
     {NAMED("name", TEXT, buffer, symbol), REQUIRED},
     {NAMED("elements", INT, buffer, symbol_elements), REQUIRED},
 };
 static const struct kt_members symbols = {KT_MEMBERS_OF(struct kt_run_buffer, symbol_rows)};
 
-static const struct kt_member_own element_own = {read_element, print_element};
 static const struct kt_member buffer_rows[] = {
     {ROW(TEXT, buffer, name), REQUIRED},
-    OWN(element_own),
+    {ROW(ELEMENT, buffer, element)},
     {ROW(WORD, buffer, direction), KT_MEMBER_WORDS(kt_direction_names)},
     {ROW(SOME, buffer, limits), KT_MEMBER_ITEMS(struct kt_run_buffer, limit_count, limits)},
     {.name = "symbol", .kind = KT_MEMBER_OBJECT, .item = &symbols},

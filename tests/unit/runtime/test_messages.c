@@ -146,9 +146,9 @@ static void elements_are_read(void **state)
 		const char *text, *message;
 	} refused[] = {
 	    {ELEMENTS("\"none\"", "", ""), "unknown element type"},
-	    {ELEMENTS("\"float\"", "", ""), "y: \"float\" is no element type"},
-	    {ELEMENTS("null", "", ""), "y: an element is"},
-	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "y: an element has 0 numbers"},
+	    {ELEMENTS("\"float\"", "", ""), "buffers/0: \"float\" is no element type"},
+	    {ELEMENTS("null", "", ""), "buffers/0: an element is"},
+	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "buffers/0: an element has 0 numbers"},
 	    {ELEMENTS(EDGE, ",\"limits\":[{},{},{}]", ""), "y: limits of 3 parts, its elements have 2"},
 	    {ELEMENTS(EDGE, ",\"limits\":[{\"absolute\":\"1\"},{}]", ""), "absolute"},
 	    {ELEMENTS(EDGE, "", ",\"fills\":[{},{},{}]"), "3 fills for elements of 2 parts"},

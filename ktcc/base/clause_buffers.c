@@ -1,0 +1,275 @@
+/* The part of clauses that is about buffers (clause_parts.h): what they are, how they are filled and compared. */
+#include <math.h>
+
+#include "base/clause_parts.h"
+#include "base/region_print.h"
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+const char *const kt_direction_names[KT_DIRECTIONS] = {"", "in", "out", "inout", "scratch"};
+/* Of fills, where they are expressions. */
+static const char *const bound_names[KT_FILL_NUMBERS] = {
+    "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
+    "bound_8", "bound_9", "bound_10", "bound_11", "bound_12", "bound_13", "bound_14", "bound_15"};
+
+static kt_status check_symbol(void *record, struct kt_region_reader *r)
+{
+	const struct kt_device_symbol *symbol = record;
+	return symbol->elements < 0 ? kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", symbol->name,
+	                                      (long long)symbol->elements)
+	                            : KT_OK;
+}
+
+static const struct kt_member symbol_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_device_symbol, name), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(ELEMENT, struct kt_device_symbol, element)},
+    {KT_MEMBER(INT, struct kt_device_symbol, elements), .flags = KT_MEMBER_REQUIRED},
+    {.name = "constant", .kind = KT_MEMBER_BOOL, .offset = offsetof(struct kt_device_symbol, is_constant)},
+};
+static const struct kt_members symbol_members = {KT_MEMBERS_OF(struct kt_device_symbol, symbol_rows), .check = check_symbol};
+
+static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *symbol)
+{
+	const struct kt_element *element = symbol->element != NULL ? symbol->element : kt_element_of(KT_SCALAR_NONE);
+
+	kt_hash_field(hash, "symbol", symbol->name);
+	kt_hash_int(hash, "element", kt_element_scalar(element));
+	for (size_t i = 0; kt_element_scalar(element) == KT_SCALAR_NONE && i < element->number_count; i++) {
+		kt_hash_int(hash, "number", element->numbers[i].scalar);
+		kt_hash_int(hash, "offset", element->numbers[i].offset);
+	}
+	kt_hash_int(hash, "elements", symbol->elements);
+	kt_hash_int(hash, "constant", symbol->is_constant);
+}
+
+static kt_status read_numbers(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_fill *out = record;
+	const cJSON *numbers = NULL, *number = NULL;
+	out->count = 0;
+	TRY(kt_json_array_or(&numbers, json, "numbers", r->err));
+	if (cJSON_GetArraySize(numbers) > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (cJSON_GetArraySize(numbers) > 0))
+		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %d numbers", kt_fill_names[out->kind],
+		               cJSON_GetArraySize(numbers));
+	cJSON_ArrayForEach(number, numbers) {
+		if (!cJSON_IsNumber(number) || !isfinite(number->valuedouble))
+			return kt_fail(r->err, KT_ERR_INVALID, "numbers: a finite number expected");
+		kt_fill_set(out, out->count++, number->valuedouble);
+	}
+	return KT_OK;
+}
+
+static void print_numbers(cJSON *json, const void *record, const struct kt_region *region)
+{
+	const struct kt_fill *fill = record;
+	(void)region;
+	cJSON *numbers = fill->count > 0 ? cJSON_AddArrayToObject(json, "numbers") : NULL;
+	for (size_t i = 0; i < fill->count; i++)
+		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(fill, i)));
+}
+
+const struct kt_member_own kt_fill_numbers = {read_numbers, print_numbers};
+
+static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
+{
+	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
+	(void)cJSON_AddNumberToObject(fill, "a", is->a);
+	(void)cJSON_AddNumberToObject(fill, "b", is->b);
+	print_numbers(fill, is, NULL);
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		if (bounds[e].expr != NULL)
+			kt_json_add_text(fill, bound_names[e], bounds[e].text);
+}
+
+static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[KT_FILL_NUMBERS], const cJSON *fill,
+                             struct kt_region_reader *r)
+{
+	int kind = 0;
+	TRY(kt_member_word_or(&kind, fill, "kind", kt_fill_names, KT_FILL_CLAUSES, r));
+	out->kind = (enum kt_fill_kind)kind;
+	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
+	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));
+	TRY(read_numbers(out, fill, r));
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
+	return KT_OK;
+}
+
+static kt_status read_fill_of_member(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_member_fill *m = record;
+	return bounds_read(&m->fill, m->bounds, json, r);
+}
+
+static void print_fill_of_member(cJSON *json, const void *record, const struct kt_region *r)
+{
+	const struct kt_member_fill *m = record;
+	(void)r;
+	bounds_print(json, &m->fill, m->bounds);
+}
+
+static const struct kt_member_own member_fill_own = {read_fill_of_member, print_fill_of_member};
+static const struct kt_member member_fill_rows[] = {
+    {.name = "name", .kind = KT_MEMBER_TEXT, .offset = offsetof(struct kt_member_fill, member), .flags = KT_MEMBER_REQUIRED},
+    {.kind = KT_MEMBER_OWN, .own = &member_fill_own},
+};
+static const struct kt_members member_fill_members = {KT_MEMBERS_OF(struct kt_member_fill, member_fill_rows)};
+
+static kt_status read_whole_fill(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = record;
+	return bounds_read(&b->fill, b->bounds, json, r);
+}
+
+static void print_whole_fill(cJSON *json, const void *record, const struct kt_region *r)
+{
+	const struct kt_buffer *b = record;
+	(void)r;
+	bounds_print(json, &b->fill, b->bounds);
+}
+
+#define BUFFER(kind, member) KT_MEMBER(kind, struct kt_buffer, member)
+static const struct kt_member_own whole_fill_own = {read_whole_fill, print_whole_fill};
+static const struct kt_member fill_rows[] = {
+    {.kind = KT_MEMBER_OWN, .own = &whole_fill_own},
+    {BUFFER(LIST, members), KT_MEMBER_ITEMS(struct kt_buffer, member_count, member_fill_members), .flags = KT_MEMBER_SPARSE},
+};
+static const struct kt_members fill_members = {KT_MEMBERS_OF(struct kt_buffer, fill_rows)};
+static const struct kt_member file_rows[] = {
+    {KT_MEMBER(TEXT, struct kt_data_file, text), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(TEXT, struct kt_data_file, path), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(TEXT, struct kt_data_file, hash), .flags = KT_MEMBER_REQUIRED},
+    {KT_MEMBER(INT, struct kt_data_file, count), .flags = KT_MEMBER_REQUIRED},
+};
+static const struct kt_members file_members = {KT_MEMBERS_OF(struct kt_data_file, file_rows)};
+
+static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r);
+static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r);
+static const struct kt_member_own otherwise_own = {read_otherwise, print_otherwise};
+/* How a buffer is filled: on all problems, or on those of `when`. */
+#define WHOLE_FILL \
+	{BUFFER(TEXT, like), .flags = KT_MEMBER_SPARSE}, {BUFFER(OBJECT, file), .item = &file_members}, \
+	{.name = "fill", .kind = KT_MEMBER_OBJECT, .item = &fill_members}, \
+	{BUFFER(EXPR, when), .flags = KT_MEMBER_SPARSE}, {.kind = KT_MEMBER_OWN, .own = &otherwise_own}
+
+static kt_status check_fill(void *record, struct kt_region_reader *r)
+{
+	const struct kt_buffer *b = record;
+	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
+	if ((b->when.expr != NULL) != (b->otherwise != NULL))
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+	return KT_OK;
+}
+
+static const struct kt_member otherwise_rows[] = {WHOLE_FILL};
+static const struct kt_members otherwise_members = {KT_MEMBERS_OF(struct kt_buffer, otherwise_rows), .check = check_fill};
+
+/* Of one problem after the other. */
+static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = record;
+	const cJSON *otherwise = NULL;
+	TRY(kt_json_object_or(&otherwise, json, "otherwise", r->err));
+	if (otherwise == NULL)
+		return KT_OK;
+	if (++r->depth >= KT_CLAUSE_ITEMS)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+	NEED(b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise), kt_member_no_memory(r));
+	*b->otherwise = (struct kt_buffer){.name = b->name,       .argument = b->argument, .symbol = b->symbol,
+	                                   .direction = b->direction, .count = b->count,     .type = b->type,
+	                                   .absolute = -1,        .relative = -1};
+	TRY(kt_members_read(b->otherwise, otherwise, &otherwise_members, r));
+	r->depth--;
+	return KT_OK;
+}
+
+static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r)
+{
+	const struct kt_buffer *b = record;
+	if (b->otherwise != NULL)
+		kt_print_members(cJSON_AddObjectToObject(json, "otherwise"), b->otherwise, &otherwise_members, r);
+}
+
+static kt_status read_direction(void *record, const cJSON *json, struct kt_region_reader *r)
+{
+	struct kt_buffer *b = record;
+	int direction = 0;
+	TRY(kt_member_word_or(&direction, json, "direction", kt_direction_names, COUNT(kt_direction_names), r));
+	if (direction == 0)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
+	b->direction = (enum kt_direction)direction;
+	return kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err);
+}
+
+static void print_direction(cJSON *json, const void *record, const struct kt_region *r)
+{
+	const struct kt_buffer *b = record;
+	(void)r;
+	kt_print_text(json, "direction", kt_direction_names[b->direction]);
+	(void)cJSON_AddBoolToObject(json, "scratch", b->scratch);
+}
+
+static kt_status check_buffer(void *record, struct kt_region_reader *r)
+{
+	const struct kt_buffer *b = record;
+	if (b->argument >= 0 && b->symbol.name != NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is an argument and a symbol", b->name);
+	if (b->count.expr == NULL)
+		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
+	return check_fill(record, r);
+}
+
+static const struct kt_member_own direction_own = {read_direction, print_direction};
+static const struct kt_member buffer_item_rows[] = {
+    {BUFFER(TEXT, name), .flags = KT_MEMBER_REQUIRED},
+    {BUFFER(ARGUMENT, argument)},
+    {BUFFER(OBJECT, symbol), .item = &symbol_members},
+    {.kind = KT_MEMBER_OWN, .own = &direction_own},
+    {BUFFER(EXPR, count)},
+    {BUFFER(TEXT, type), .flags = KT_MEMBER_SPARSE},
+    WHOLE_FILL,
+    {BUFFER(DOUBLE, absolute), .absent = -1},
+    {BUFFER(DOUBLE, relative), .absent = -1},
+};
+const struct kt_members kt_clause_buffers = {KT_MEMBERS_OF(struct kt_buffer, buffer_item_rows), .check = check_buffer};
+
+static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
+{
+	kt_hash_int(hash, "fill", fill->kind);
+	kt_clause_hash_double(hash, "a", fill->a);
+	kt_clause_hash_double(hash, "b", fill->b);
+	for (size_t i = 0; i < fill->count; i++)
+		kt_clause_hash_double(hash, "number", kt_fill_number(fill, i));
+	for (size_t e = 0; e < COUNT(bound_names); e++)
+		if (bounds[e].expr != NULL)
+			kt_clause_hash_expr(hash, bound_names[e], &bounds[e]);
+}
+
+void kt_clause_hash_buffer(struct kt_hash *hash, const struct kt_buffer *buffer)
+{
+	kt_hash_field(hash, "buffer", buffer->name);
+	if (buffer->symbol.name != NULL)
+		symbol_hash(hash, &buffer->symbol);
+	kt_hash_int(hash, "direction", buffer->direction);
+	kt_clause_hash_expr(hash, "count", &buffer->count);
+	if (buffer->type != NULL)
+		kt_hash_field(hash, "type", buffer->type);
+	if (buffer->like != NULL)
+		kt_hash_field(hash, "like", buffer->like);
+	if (buffer->file.text != NULL)
+		kt_hash_field(hash, "file", buffer->file.hash);
+	hash_fill(hash, &buffer->fill, buffer->bounds);
+	for (const struct kt_buffer *b = buffer; b->otherwise != NULL; b = b->otherwise) {
+		kt_clause_hash_expr(hash, "when", &b->when);
+		hash_fill(hash, &b->otherwise->fill, b->otherwise->bounds);
+		if (b->otherwise->file.text != NULL)
+			kt_hash_field(hash, "file", b->otherwise->file.hash);
+	}
+	for (size_t m = 0; m < buffer->member_count; m++) {
+		kt_hash_field(hash, "member", buffer->members[m].member);
+		hash_fill(hash, &buffer->members[m].fill, buffer->members[m].bounds);
+	}
+	kt_clause_hash_double(hash, "absolute", buffer->absolute);
+	kt_clause_hash_double(hash, "relative", buffer->relative);
+}
