@@ -13,8 +13,9 @@ void kt_contest_text(struct kt_buf *out, const struct kt_contest *contest, doubl
 {
 	const size_t left = contest->finalists - contest->compared;
 
-	if (!(contest->searched > 0)) {
-		kt_buf_adds(out, "the search found no other configuration that is right");
+	if (contest->alone || !(contest->searched > 0)) {
+		kt_buf_adds(out, contest->alone ? "the parameters allow no other configuration"
+		                                : "the search found no other configuration that is right");
 		return;
 	}
 	kt_buf_addf(out, "the best of the search was %.2fx", contest->searched);

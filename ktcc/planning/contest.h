@@ -12,6 +12,7 @@ struct kt_contest {
 	size_t finalists, compared; /* the best of the search; how many of them the last comparison timed */
 	size_t wrong;               /* of those compared: wrong in the last checks */
 	bool enough;                /* the comparison had as many passes as a result needs */
+	bool alone;                 /* the original is the only configuration */
 };
 
 /* Why the original is kept. enough_s: a budget in seconds that is expected to suffice; 0: not known. */

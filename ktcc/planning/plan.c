@@ -288,7 +288,8 @@ static kt_status open_space(struct kt_tuning *s, struct kt_planned *out, struct 
 		out->refusal = most_refused(s->space);
 		return KT_OK;
 	}
-	if (s->total == 1 && kt_space_original(s->space) == 0) {
+	/* The only configuration of a user's parameters is measured: its time and its checks are what was asked for. */
+	if (kt_tuning_is_alone(s) && s->region->parameter_count == 0) {
 		out->reason = KT_REASON_NOTHING_TO_TUNE;
 		return KT_OK;
 	}
@@ -447,6 +448,7 @@ kt_status kt_plan_tune(struct kt_planned *out, struct kt_arena *arena, const str
 	THEN(status, kt_tuning_search(&s, err));
 	if (status == KT_OK)
 		kt_tuning_note_search(&s);
+	out->contest.alone = kt_tuning_is_alone(&s);
 	if (status == KT_OK && kt_objective_best_row(s.objective) != SIZE_MAX)
 		out->contest.searched = kt_objective_best_speedup(s.objective);
 	THEN(status, kt_tuning_digest(&out->digest, &s, err));

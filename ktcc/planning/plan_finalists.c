@@ -129,6 +129,11 @@ static double behind(const struct kt_tuning *s, const struct leaders *leaders, s
 	return least;
 }
 
+bool kt_tuning_is_alone(const struct kt_tuning *s)
+{
+	return s->total == 1 && kt_space_original(s->space) == 0;
+}
+
 bool kt_tuning_seems_faster(const struct kt_tuning *s)
 {
 	size_t best;
@@ -161,6 +166,9 @@ size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s)
 {
 	size_t top[GENERAL_MOST], count, used = 0;
 
+	/* Beside itself the original could win by noise alone. */
+	if (kt_tuning_is_alone(s))
+		return 0;
 	/* Those that run everywhere come first among the general ones, and might not be among the best. */
 	count = kt_objective_top_everywhere(top, GENERAL_MOST, s->objective);
 	add_general(finalists, &used, s, top, count, GENERAL_LEAST);

@@ -376,6 +376,8 @@ size_t kt_tuning_foresee_these(struct kt_tuning *s, const size_t *finalists, siz
 /* ---- plan_finalists.c */
 /* Configurations for the last comparison, in the order of the space, which is what ties are broken by (select.h). */
 size_t kt_tuning_finalists(size_t *finalists, const struct kt_tuning *s);
+/* Is the original the only configuration? */
+bool kt_tuning_is_alone(const struct kt_tuning *s);
 /* Has the search seen something that is faster than the original? It may not be verified yet: finalists are, first. */
 bool kt_tuning_seems_faster(const struct kt_tuning *s);
 /* Keeps `most` of them, those that are nearest to the best in general or, where that counts, on a problem. */

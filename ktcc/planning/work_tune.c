@@ -445,8 +445,8 @@ static void report(const struct kt_work *work, const struct kt_case *each)
 	struct kt_buf between = KT_BUF(KT_LIMIT_LINE_BYTES);
 
 	add_result(&result, entry, each);
-	kt_say("%s: %s (%lld configurations tried in %.1f s on %s)", entry->instance, kt_buf_text(&result),
-	       (long long)each->tried, each->wall.total_s, work->device.name);
+	kt_say("%s: %s (%lld configuration%s tried in %.1f s on %s)", entry->instance, kt_buf_text(&result),
+	       (long long)each->tried, each->tried == 1 ? "" : "s", each->wall.total_s, work->device.name);
 	say_energy(entry);
 	say_unfinished(entry, each);
 	for (size_t i = 0; i < each->awaited_count && !work->input.go_on; i++)

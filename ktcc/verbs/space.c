@@ -296,8 +296,9 @@ static void print(const struct request *request)
 	cJSON_ArrayForEach(item, list) {
 		if (kt_json_text(item, "file")[0] != '\0')
 			printf("%s:%.0f: ", kt_json_text(item, "file"), kt_json_number(item, "line"));
-		printf("%s: %.0f configurations, %.0f legal, %.0f feasible\n", kt_json_text(item, "instance"),
-		       kt_json_number(item, "cartesian"), kt_json_number(item, "legal"),
+		printf("%s: %.0f configuration%s, %.0f legal, %.0f feasible\n", kt_json_text(item, "instance"),
+		       kt_json_number(item, "cartesian"), kt_json_number(item, "cartesian") == 1 ? "" : "s",
+		       kt_json_number(item, "legal"),
 		       kt_json_number(item, "feasible"));
 		cJSON_ArrayForEach(reason, cJSON_GetObjectItem(item, "pruned"))
 			printf("  %s: %.0f\n", reason->string, cJSON_GetNumberValue(reason));

@@ -260,7 +260,7 @@ def _print_result(records: Sequence[Mapping[str, Any]], environment: Mapping[str
     print(f"{kernel} on {environment['device_name']}: {kept}{text}: {environment['gain']:.2f}x, {time:.6g} ms")
     for record in sorted((r for r in records if not math.isnan(r["time"])), key=lambda r: r["time"])[:5]:
         print(json.dumps(record))
-    print(f"{len(records)} configurations on {environment['device_name']}")
+    print(f"{len(records)} configuration{'' if len(records) == 1 else 's'} on {environment['device_name']}")
     failed = [record for record in records if record["verdict"] != "ok"]
     for verdict in dict.fromkeys(record["verdict"] for record in failed):
         alike = [record for record in failed if record["verdict"] == verdict]

@@ -13,19 +13,21 @@ static const struct {
 	double enough_s;
 	const char *text;
 } rows[] = {
-    {{0, 0, 0, 0, true}, 0, "the search found no other configuration that is right"},
-    {{0.97, 5, 5, 0, true}, 0, "the best of the search was 0.97x"},
-    {{1.53, 5, 0, 0, true}, 40,
+    {{0, 0, 0, 0, true, false}, 0, "the search found no other configuration that is right"},
+    {{0, 0, 0, 0, true, true}, 0, "the parameters allow no other configuration"},
+    {{1.07, 0, 0, 0, true, true}, 0, "the parameters allow no other configuration"},
+    {{0.97, 5, 5, 0, true, false}, 0, "the best of the search was 0.97x"},
+    {{1.53, 5, 0, 0, true, false}, 40,
      "the best of the search was 1.53x; none of the best 5 was compared with the original again because the time was "
      "over: use --budget 40"},
-    {{1.53, 5, 4, 0, true}, 0,
+    {{1.53, 5, 4, 0, true, false}, 0,
      "the best of the search was 1.53x; 1 of the best 5 was not compared with the original again because the time was "
      "over: use a larger --budget"},
-    {{1.2, 2, 2, 0, false}, 90,
+    {{1.2, 2, 2, 0, false, false}, 90,
      "the best of the search was 1.20x; the last comparison has too few passes because the time was over: use --budget 90"},
-    {{1.2, 3, 3, 2, true}, 0,
+    {{1.2, 3, 3, 2, true, false}, 0,
      "the best of the search was 1.20x; 2 of the 3 that were compared gave wrong results in the last checks"},
-    {{1.02, 3, 3, 0, true}, 0,
+    {{1.02, 3, 3, 0, true, false}, 0,
      "the best of the search was 1.02x; the last comparison beside the original shows no gain beyond its noise"},
 };
 
