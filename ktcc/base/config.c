@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/key.h"
 #include "base/processors.h"
+#include "base/strategies.h"
 #include "base/nearest.h"
 #include "base/target.h"
 #include "base/trust.h"
@@ -89,6 +90,16 @@ static bool set_word(void *field, struct kt_arena *arena, const char *value, con
 	(void)arena;
 	*(const char **)field = known ? form->words[word] : NULL;
 	return known || value[0] == '\0';
+}
+
+/* A search by any of its names. */
+static bool set_strategy(void *field, struct kt_arena *arena, const char *value, const struct form *form)
+{
+	const char *name = kt_strategy_name(value);
+	(void)arena;
+	(void)form;
+	*(const char **)field = name;
+	return name != NULL || value[0] == '\0';
 }
 
 /* Is it the second of two words? */
@@ -224,6 +235,7 @@ static const struct form count_form = {set_whole, "a whole number", 0, 1e12, NUL
 static const struct form jobs_form = {set_whole, "a number from 1 to 4096", 1, 4096, NULL, 0};
 static const struct form amount_form = {set_number, "a number that is not negative", 0, 1e9, NULL, 0};
 static const struct form relax_form = {set_number, "a number from -0.5 to 0.5", -0.5, 0.5, NULL, 0};
+static const struct form strategy_form = {.set = set_strategy, .takes = kt_strategy_names};
 static const struct form price_form = {set_price, "two numbers, such as 0.27,1.10", 0, 0, NULL, 0};
 static const struct form budget_form = {set_budget, "60, 60s, 2m, 500n, or two with a comma", 0, 0, NULL, 0};
 static const struct form seconds_form = {set_seconds, "90, 90s, 10m or 2h", 0, 0, NULL, 0};
@@ -256,6 +268,7 @@ static const struct {
     FIELD("COMPILER", compiler_form, compiler, ANYONE),
     FIELD("OBJECTIVE", goal_form, goal, ANYONE),
     FIELD("GPUS", gpus_form, all_gpus, ANYONE),
+    FIELD("STRATEGY", strategy_form, strategy, ANYONE),
     FIELD("RELAX", relax_form, relax, ANYONE),
     FIELD("SANITIZE", switch_form, sanitize, ANYONE),
     FIELD("COUNTERS", switch_form, counters, ANYONE),

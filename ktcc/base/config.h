@@ -85,6 +85,7 @@ struct kt_config {
 	enum kt_compiler compiler; /* KTUNE_COMPILER */
 	enum kt_goal goal;        /* KTUNE_OBJECTIVE */
 	bool all_gpus;            /* KTUNE_GPUS=all: devices of one kind tune a region together */
+	const char *strategy;     /* KTUNE_STRATEGY: its own name, base/strategies.h; NULL: not set, by the size of the space */
 	const char *generator;    /* KTUNE_GENERATOR: "rules", "ir", "llm" or "off"; NULL: not set, the rules */
 	struct kt_llm_settings llm;
 	double relax;             /* KTUNE_RELAX: moves the soft limits of pruning (tuning/compiled.h), −0.5 to 0.5 */

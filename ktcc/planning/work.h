@@ -37,7 +37,6 @@ struct kt_work_input {
 	const char *fingerprint;        /* of the machine's GPUs */
 	const char *build_tree;         /* whose budget is shared (KTUNE_BUILD_BUDGET); NULL: no build's */
 	const char *build_advice;       /* how to tune what the build had no time for */
-	const char *strategy;           /* search strategy; NULL: by the size of the space */
 	uint64_t seed;                  /* of the search; 0: the default */
 	const struct kt_observer *observer; /* is told how far tunings are (observer.h); NULL: a terminal is */
 	bool refresh;                   /* measure again what other rules rebuilt than those that were measured */

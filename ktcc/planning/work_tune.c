@@ -210,7 +210,7 @@ static struct kt_plan plan_of(struct kt_work *work, const struct kt_case *each)
 	    .measure_key = kt_work_measure_key(work, each),
 	    .toolkit = work->toolkit,
 	    .observer = work->input.observer,
-	    .strategy = work->input.strategy,
+	    .strategy = work->input.config->strategy,
 	    .seed = work->input.seed != 0 ? work->input.seed : 1,
 	};
 }

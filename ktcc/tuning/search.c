@@ -14,19 +14,28 @@ struct kt_search {
 	void *state;
 };
 
-static const struct kt_strategy rows[] = {
-    {"default", "by budget and size of the space: a model first, local search where it ends", false, true,
-     &kt_strategy_default},
-    {"exhaustive", "every configuration once, in order", false, false, &kt_strategy_exhaustive},
-    {"random", "uniform, without replacement", false, false, &kt_strategy_random},
-    {"lhs", "a Latin hypercube, repaired; then another", true, false, &kt_strategy_lhs},
-    {"local", "greedy iterated local search with perturbation and restarts", false, true, &kt_strategy_local},
-    {"annealing", "simulated annealing on log cost", true, true, &kt_strategy_annealing},
-    {"genetic", "steady-state genetic search with constraint repair", false, true, &kt_strategy_genetic},
-    {"evolution", "differential evolution on ranks", false, true, &kt_strategy_evolution},
-    {"model", "Gaussian process on log cost, expected improvement, feasibility learnt", false, true, &kt_strategy_model},
+/* In the order of KT_STRATEGIES. */
+enum {
+#define ROW_OF(name) ROW_##name,
+	KT_STRATEGIES(ROW_OF)
+#undef ROW_OF
+	STRATEGY_COUNT
 };
-#define STRATEGY_COUNT (sizeof rows / sizeof *rows)
+static const struct kt_strategy rows[STRATEGY_COUNT] = {
+    [ROW_default] = {"default", "by budget and size of the space: a model first, local search where it ends", false, true,
+     &kt_strategy_default},
+    [ROW_exhaustive] = {"exhaustive", "every configuration once, in order", false, false, &kt_strategy_exhaustive},
+    [ROW_random] = {"random", "uniform, without replacement", false, false, &kt_strategy_random},
+    [ROW_lhs] = {"lhs", "a Latin hypercube, repaired; then another", true, false, &kt_strategy_lhs},
+    [ROW_local] = {"local", "greedy iterated local search with perturbation and restarts", false, true,
+     &kt_strategy_local},
+    [ROW_annealing] = {"annealing", "simulated annealing on log cost", true, true, &kt_strategy_annealing},
+    [ROW_genetic] = {"genetic", "steady-state genetic search with constraint repair", false, true,
+     &kt_strategy_genetic},
+    [ROW_evolution] = {"evolution", "differential evolution on ranks", false, true, &kt_strategy_evolution},
+    [ROW_model] = {"model", "Gaussian process on log cost, expected improvement, feasibility learnt", false, true,
+     &kt_strategy_model},
+};
 
 size_t kt_strategies(const struct kt_strategy *const **out)
 {
@@ -38,20 +47,16 @@ size_t kt_strategies(const struct kt_strategy *const **out)
 	return STRATEGY_COUNT;
 }
 
-const struct kt_strategy *kt_strategy_find(const char *name)
+const struct kt_strategy *kt_strategy_find(const char *given)
 {
-	return KT_FIND(rows, STRATEGY_COUNT, name, name);
+	const char *name = kt_strategy_name(given);
+
+	return name != NULL ? KT_FIND(rows, STRATEGY_COUNT, name, name) : NULL;
 }
 
 kt_status kt_strategy_unknown(const char *name, struct kt_error *err)
 {
-	struct kt_buf names = KT_BUF(256);
-
-	for (size_t i = 0; i < STRATEGY_COUNT; i++)
-		kt_buf_addf(&names, "%s%s", i > 0 ? ", " : "", rows[i].name);
-	kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s'; use one of %s", name, kt_buf_text(&names));
-	kt_buf_free(&names);
-	return err->code;
+	return kt_fail(err, KT_ERR_INVALID, "unknown strategy '%.80s'; use one of %s", name, kt_strategy_names);
 }
 
 static bool open_view(struct kt_view *view, const struct kt_space *space, uint64_t seed, size_t budget)

@@ -34,7 +34,7 @@ enum kt_tell {
 
 /* All of them, in the order of the table. */
 size_t kt_strategies(const struct kt_strategy *const **out);
-/* NULL when unknown. */
+/* By its name or a synonym (base/strategies.h); NULL when unknown. */
 const struct kt_strategy *kt_strategy_find(const char *name);
 /* KT_ERR_INVALID with a message that lists the strategies there are. */
 kt_status kt_strategy_unknown(const char *name, struct kt_error *err);

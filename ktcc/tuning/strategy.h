@@ -7,6 +7,7 @@
 #ifndef KT_TUNING_STRATEGY_H
 #define KT_TUNING_STRATEGY_H
 
+#include "base/strategies.h"
 #include "tuning/prior.h"
 #include "tuning/search.h"
 
@@ -55,7 +56,8 @@ struct kt_strategy_calls {
 	void (*close)(void *state);
 };
 
-extern const struct kt_strategy_calls kt_strategy_exhaustive, kt_strategy_random, kt_strategy_lhs, kt_strategy_local,
-    kt_strategy_annealing, kt_strategy_genetic, kt_strategy_evolution, kt_strategy_model, kt_strategy_default;
+#define KT_STRATEGY_CALLS(name) extern const struct kt_strategy_calls kt_strategy_##name;
+KT_STRATEGIES(KT_STRATEGY_CALLS)
+#undef KT_STRATEGY_CALLS
 
 #endif

@@ -55,7 +55,6 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 {
 	enum kt_reason reason;
 
-	session->input.strategy = session->strategy;
 	session->input.seed = session->seed;
 	session->input.go_on = session->go_on;
 	session->input.refresh = session->refresh;

@@ -16,7 +16,6 @@ struct kt_session {
 	struct kt_command *command;
 	struct kt_work *work;
 	struct kt_work_input input;
-	const char *strategy; /* of the search; NULL: the default */
 	uint64_t seed;
 	bool go_on, refresh;  /* as of kt_work_input */
 	const struct kt_observer *observer; /* the same */

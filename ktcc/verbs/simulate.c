@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/strategies.h"
 #include "tuning/compare.h"
 #include "verbs/session.h"
 #include "verbs/simulate.h"
@@ -205,7 +206,7 @@ static kt_status run_strategies(struct kt_compare *compare, const char *given, s
 	     name = strtok_r(NULL, ",", &rest)) {
 		if (kt_strategy_find(name) == NULL)
 			return kt_strategy_unknown(name, err);
-		status = kt_compare_run(compare, name, seeds, err);
+		status = kt_compare_run(compare, kt_strategy_name(name), seeds, err);
 	}
 	return status;
 }

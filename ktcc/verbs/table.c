@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/strategies.h"
 #include "tuning/simulate.h"
 
 const struct kt_verb_row kt_verb_rows[] = {

@@ -6,12 +6,13 @@
 
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/strategies.h"
 #include "tuning/search.h"
 #include "verbs/tune.h"
 #include "verbs/verbs.h"
 
 struct options {
-	const char *database, *strategy;
+	const char *database;
 	uint64_t seed;
 	bool json, events, go_on, refresh;
 	struct kt_tune_progress *progress;
@@ -91,7 +92,6 @@ static kt_status tune_file(cJSON *list, struct kt_session *session, const struct
 	kt_status status = KT_OK, found;
 	size_t n;
 
-	session->strategy = options->strategy;
 	session->seed = options->seed;
 	session->go_on = options->go_on;
 	session->refresh = options->refresh;
@@ -139,8 +139,10 @@ static kt_status configure(struct kt_session *session, const struct kt_given *gi
 	/* A folder that this command line names is wanted. */
 	if (lock_dir != NULL)
 		TRY(kt_fs_mkdirs(lock_dir, err));
-	if (strategy != NULL && kt_strategy_find(strategy) == NULL)
-		TRY(kt_strategy_unknown(strategy, err));
+	if (strategy != NULL && kt_strategy_name(strategy) == NULL)
+		return kt_strategy_unknown(strategy, err);
+	if (strategy != NULL)
+		TRY(kt_config_set(&session->config, session->arena, "STRATEGY", strategy, err));
 	if (sizes != NULL)
 		TRY(use_sizes(session, sizes, err));
 	if (sizes != NULL || kt_given_has(given, KT_OPTION_tune_retune))
@@ -153,7 +155,6 @@ static kt_status configure(struct kt_session *session, const struct kt_given *gi
 int kt_verb_tune(const struct kt_given *given)
 {
 	struct options options = {.database = kt_given_text(given, KT_OPTION_tune_database),
-	                    .strategy = kt_given_text(given, KT_OPTION_tune_strategy),
 	                    .seed = kt_given_number(given, KT_OPTION_tune_seed, 0),
 	                    .events = kt_given_has(given, KT_OPTION_tune_events),
 	                    /* Its results are among the events. */

@@ -394,6 +394,13 @@ static void settings_come_from_the_environment(void **state)
 	assert_int_equal(kt_config_set(&config, arena, "jobs", "3", &err), KT_OK);
 	assert_int_equal(config.jobs, 3);
 	assert_null(config.backend);
+	assert_int_equal(kt_config_set(&config, arena, "strategy", "simulated_annealing", &err), KT_OK);
+	assert_string_equal(config.strategy, "annealing");
+	assert_int_equal(kt_config_set(&config, arena, "strategy", "best", &err), KT_ERR_INVALID);
+	assert_non_null(strstr(err.message, "write default, exhaustive, "));
+	assert_non_null(strstr(err.message, " brute_force "));
+	assert_int_equal(kt_config_set(&config, arena, "strategy", "", &err), KT_OK);
+	assert_null(config.strategy);
 	assert_int_equal(kt_config_set(&config, arena, "backend", "OpenCL", &err), KT_OK);
 	assert_string_equal(config.backend, "opencl");
 	assert_int_equal(kt_config_set(&config, arena, "backend", "hip", &err), KT_ERR_INVALID);
