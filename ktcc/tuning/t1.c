@@ -8,6 +8,7 @@
 #include "tuning/caret.h"
 #include "tuning/python.h"
 #include "tuning/space_internal.h"
+#include "tuning/t1_members.h"
 
 struct reader {
 	struct kt_t1 *t1;
@@ -117,15 +118,13 @@ static bool read_item(struct value *out, struct kt_arena *arena, const cJSON *it
 	return true;
 }
 
-static kt_status read_json_list(struct value **out, size_t *count, struct reader *r, const cJSON *list)
+/* The items of an array from its first on, or a value that is no array. */
+static kt_status read_json_list(struct value **out, size_t *count, struct reader *r, const cJSON *item, size_t most)
 {
-	const cJSON *item;
-
-	*count = 0;
-	NEED(*out = kt_arena_array(r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof **out),
-	     kt_fail(r->err, KT_ERR_MEMORY, "out of memory for values"));
-	cJSON_ArrayForEach(item, list) if (!read_item(&(*out)[(*count)++], r->arena, item)) return kt_fail(
-	    r->err, KT_ERR_INVALID, "value %zu is neither number, text nor truth value", *count);
+	NEED(*out = kt_arena_array(r->arena, most + 1, sizeof **out), kt_fail(r->err, KT_ERR_MEMORY, "out of memory for values"));
+	for (*count = 0; *count < most; item = item->next)
+		if (!read_item(&(*out)[(*count)++], r->arena, item))
+			return kt_fail(r->err, KT_ERR_INVALID, "value %zu is neither number, text nor truth value", *count);
 	return KT_OK;
 }
 
@@ -192,7 +191,9 @@ static kt_status read_parameter(struct kt_t1_parameter *out, struct reader *r, c
 	if (cJSON_IsString(list))
 		status = copy_constants(&values, &count, r, &r->python.value_steps[index]);
 	else if (cJSON_IsArray(list))
-		status = read_json_list(&values, &count, r, list);
+		status = read_json_list(&values, &count, r, list->child, (size_t)cJSON_GetArraySize(list));
+	else if (list != NULL && !cJSON_IsNull(list))
+		status = read_json_list(&values, &count, r, list, 1);
 	else
 		status = kt_fail(r->err, KT_ERR_INVALID, "%s: parameter '%.80s' has no values", r->t1->path, out->name);
 	THEN(status, fill_parameter(out, r, values, drop_repeated(values, count), type));
@@ -463,6 +464,7 @@ kt_status kt_t1_read(struct kt_t1 **out, struct kt_arena *arena, const char *pat
 	if (status != KT_OK)
 		goto done;
 	space = cJSON_GetObjectItemCaseSensitive(root, "ConfigurationSpace");
+	kt_t1_check_members(r.t1, space);
 	status = read_kernel(&r, root);
 	THEN(status, read_expressions(&r, space));
 	THEN(status, read_parameters(&r, space));

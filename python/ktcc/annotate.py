@@ -8,8 +8,9 @@ from typing import Mapping, Sequence
 
 from .expressions import translate
 from .legal import first_legal, is_legal
+from .signature import check_argument
 
-__all__ = ["Buffer", "ELEMENT_TYPES", "Problem", "Scalar", "annotate", "blank_comments", "original_of"]
+__all__ = ["Buffer", "ELEMENT_TYPES", "Problem", "Scalar", "annotate", "blank_comments", "line_in_source", "original_of"]
 
 ELEMENT_TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "half", "float16", "float", "float32", "double",
                  "float64")
@@ -40,7 +41,9 @@ class Scalar:
 class Problem:
     """What Kernel Tuner's `tune_kernel` takes, and T1 files hold.
 
-    `block` and `restrictions` are Python expressions over the parameters; `grid` is in the language of the pragma.
+    `block` and `restrictions` are Python expressions over the parameters; `grid` is in the language of the pragma. `shared`: bytes of
+    dynamic shared memory. `strategy` and `budget`: what a T1 file asks for, as options of `ktcc tune`. `file`: where the
+    source was read.
     """
 
     kernel: str
@@ -55,6 +58,10 @@ class Problem:
     sizes: Sequence[int] = (1,)
     tolerance: float | None = None
     flags: Sequence[str] = ()
+    shared: int = 0
+    strategy: str | None = None
+    budget: str | None = None
+    file: str | None = None
 
 
 def _matching(source: str, at: int) -> int:
@@ -109,18 +116,20 @@ def _argument_clauses(problem: Problem, parameters: Sequence[str]) -> list[str]:
     if len(parameters) != len(problem.arguments):
         raise ValueError(f"kernel '{problem.kernel}' has {len(parameters)} parameters and {len(problem.arguments)} arguments; give one for each")
     clauses = []
-    for text, argument in zip(parameters, problem.arguments):
+    for number, (text, argument) in enumerate(zip(parameters, problem.arguments), 1):
         name = _name_of(text)
         if argument.type not in ELEMENT_TYPES:
             raise ValueError(f"argument '{name}' has elements of type {argument.type}; use one of {', '.join(ELEMENT_TYPES)}")
         if name in problem.parameters:
             raise ValueError(f"parameter '{name}' is called like an argument of the kernel, which its macro would replace; rename one of them")
         if isinstance(argument, Buffer):
+            check_argument(number, name, text, argument.type, True)
             read_only = _READ_ONLY.search(text.rsplit("*", 1)[0]) is not None
             clauses.append(f"{'in' if read_only else 'inout'}({name}[{argument.count}]{_fill(argument)})")
         else:
             if not math.isfinite(argument.value):
                 raise ValueError(f"argument '{name}' is {argument.value!r}; give a finite number")
+            check_argument(number, name, text, argument.type, False)
             value = int(argument.value) if "int" in argument.type or argument.type == "bool" else float(argument.value)
             clauses.append(f"value({name} = {value!r}{'f' if argument.type in ('float', 'float32') else ''})")
     return clauses
@@ -210,13 +219,41 @@ def _launch(problem: Problem, signature: Sequence[str]) -> str:
             f"\t{problem.kernel}<<<1, 1>>>({names});\n}}\n")
 
 
+def line_in_source(problem: Problem, line: int) -> int | None:
+    """The line of the problem's source that a line of the annotated one is; None where it was made: a macro, the pragma, the launch."""
+    source = _without_pragmas(problem.source)
+    begin, _ = _definition(source, problem.kernel, problem.opencl)
+    rest = source[begin:].lstrip("\n")
+    first = source.count("\n", 0, len(source) - len(rest)) + 1
+    above = line - _macros(problem).count("\n")
+    below = above - _before(source, begin).count("\n") - _pragma(problem).count("\n")
+    if 1 <= above <= _before(source, begin).count("\n"):
+        return above
+    return first + below - 1 if 1 <= below <= rest.count("\n") + 1 else None
+
+
+def _before(source: str, begin: int) -> str:
+    """What is before the kernel, in whole lines."""
+    return source[:begin] + ("\n" if begin > 0 and source[begin - 1] != "\n" else "")
+
+
+def _macros(problem: Problem) -> str:
+    return "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in original_of(problem).items())
+
+
 def annotate(problem: Problem) -> str:
     """The source with a pragma above the kernel, and a macro for each parameter."""
+    pragma = _pragma(problem)
+    source = _without_pragmas(problem.source)
+    begin, signature = _definition(source, problem.kernel, problem.opencl)
+    return _macros(problem) + _before(source, begin) + pragma + source[begin:].lstrip("\n") + _launch(problem, signature)
+
+
+def _pragma(problem: Problem) -> str:
     negative = _check_parameters(problem)
     _check_macros(problem)
     names = list(problem.parameters)
-    source = _without_pragmas(problem.source)
-    begin, signature = _definition(source, problem.kernel, problem.opencl)
+    _, signature = _definition(_without_pragmas(problem.source), problem.kernel, problem.opencl)
     clauses = [_problem_clause(problem), *_argument_clauses(problem, signature)]
     clauses += [f"tune({name} = {', '.join(map(str, values))})" for name, values in problem.parameters.items()]
     clauses += [f"restriction({translate(text, names, negative)})" for text in problem.restrictions]
@@ -224,8 +261,7 @@ def annotate(problem: Problem) -> str:
         raise ValueError(f"the tolerance is {problem.tolerance!r}; give a finite number that is not negative")
     clauses += [f"tolerance(abs = {float(problem.tolerance)!r})"] if problem.tolerance is not None else []
     clauses.append(f"grid({', '.join(problem.grid)})")
+    clauses += [f"smem({problem.shared})"] if problem.shared else []
     block = [translate(extent, names, negative, "block size") for extent in problem.block]
     clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(block)})")
-    macros = "".join(f"#ifndef {name}\n#define {name} {value}\n#endif\n" for name, value in original_of(problem).items())
-    pragma = "#pragma ktune " + " \\\n    ".join(clauses) + "\n"
-    return macros + source[:begin] + pragma + source[begin:].lstrip("\n") + _launch(problem, signature)
+    return "#pragma ktune " + " \\\n    ".join(clauses) + "\n"

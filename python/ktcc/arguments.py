@@ -206,5 +206,5 @@ def problem_of(kernel_name: str, kernel_source: Any, problem_size: Any, argument
     known = [size for size in sizes if isinstance(size, int)] or [1]
     problem = Problem(kernel_name, source, [read_argument(value, i + 1) for i, value in enumerate(arguments)], parameters,
                       grid_of(sizes, divisors, names, blocks), blocks_of(blocks, names, "block_size_names"), texts, _is_opencl(lang, source),
-                      {}, known, atol)
+                      {}, known, atol, file=os.fspath(kernel_source) if folder is not None else None)
     return problem, folder

@@ -313,10 +313,10 @@ def steps_of(text: str, names: Sequence[str]) -> list[Step]:
 
 
 def values_of(text: str) -> list[Any]:
-    """The numbers and texts of a list of constants; integers as text, of 64 bits."""
+    """The numbers and texts of a list of constants, or a single one; integers as text, of 64 bits."""
     items, out = _read(text, []), []
     if not isinstance(items, _Items):
-        raise Mistake(0, "expected a list; write [1, 2] or list(range(1, 9))")
+        items = [items]
     for i, item in enumerate(items):
         try:
             value = _constant(item)

@@ -6,12 +6,14 @@ import json
 import operator
 import os
 import re
+import warnings
 from typing import Any, Callable, Mapping, Sequence
 
 from .annotate import Buffer, Problem, Scalar, blank_comments
 from .arguments import BLOCK_NAMES, blocks_of, grid_of
 from .expressions import translate
 from .legal import names_of
+from .members import T1Warning, mistakes
 
 __all__ = ["read_t1", "write_t4"]
 
@@ -22,7 +24,7 @@ _INTEGERS: dict[type, Callable[[int, int], int]] = {ast.Add: operator.add, ast.S
                                                     ast.FloorDiv: operator.floordiv}
 
 
-def _integer(text: Any, sizes: Sequence[int]) -> int:
+def _integer(text: Any, sizes: Sequence[int], parameters: Mapping[str, Sequence[int]]) -> int:
     """A size: a number, or an expression over ProblemSize. It is read by Python's parser and never evaluated by it."""
 
     def value(node: ast.AST) -> int:
@@ -32,9 +34,13 @@ def _integer(text: Any, sizes: Sequence[int]) -> int:
             return sizes[0]
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == "ProblemSize":
             return sizes[value(node.slice)]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("max", "min") and len(node.args) == 1 and \
+                isinstance(node.args[0], ast.Name) and node.args[0].id in parameters:
+            # The largest or least value of a parameter.
+            return (max if node.func.id == "max" else min)(parameters[node.args[0].id])
         if isinstance(node, ast.BinOp) and type(node.op) in _INTEGERS:
             return _INTEGERS[type(node.op)](value(node.left), value(node.right))
-        raise ValueError(f"size '{text}' is not supported; write a number, or + - * // over ProblemSize[0]")
+        raise ValueError(f"size '{text}' is not supported; write a number, or + - * // over ProblemSize[0] and max(PARAMETER)")
 
     if isinstance(text, int):
         return text
@@ -44,14 +50,17 @@ def _integer(text: Any, sizes: Sequence[int]) -> int:
         raise ValueError(f"size '{text}' has no value with ProblemSize {list(sizes)}; write a number, or + - * // over ProblemSize[0]") from None
 
 
-def _argument(argument: Mapping[str, Any], index: int, sizes: Sequence[int]) -> Buffer | Scalar:
+def _argument(argument: Mapping[str, Any], index: int, sizes: Sequence[int], parameters: Mapping[str, Sequence[int]]) -> Buffer | Scalar:
     kind, type_name = argument.get("MemoryType"), argument.get("Type", "")
     fill = float(argument.get("FillValue", 0) or 0)
     if kind == "Scalar":
         return Scalar(type_name, fill)
     if kind != "Vector" or "Size" not in argument:
         raise ValueError(f"argument {index + 1} has MemoryType {kind!r}; Vector with a Size, and Scalar are supported")
-    count = _integer(argument["Size"], sizes)
+    if argument.get("FillType", "Constant") not in ("Constant", "Random"):
+        raise ValueError(f"argument {index + 1} has FillType {argument['FillType']!r}; Constant and Random are supported. Write data of a file as a "
+                         f"clause file(\"x.npy\") into an annotated source")
+    count = _integer(argument["Size"], sizes, parameters)
     if argument.get("FillType") != "Random":
         return Buffer(type_name, count, fill, fill)
     # Random floats are what ktcc fills a buffer with; random integers may be indices.
@@ -62,12 +71,13 @@ def _values(parameter: Mapping[str, Any]) -> list[int]:
     """A list, or list(range(…)). It is read by Python's parser and never evaluated."""
     values = parameter["Values"]
     if not isinstance(values, str):
-        return list(values)
+        return list(values) if isinstance(values, list) else [values]
     found = re.fullmatch(r"\s*(?:list\(\s*)?range\(([-\d,\s]+)\)\s*\)?\s*", values)
     if found is not None:
         return list(range(*(int(word) for word in found.group(1).split(","))))
     try:
-        return list(ast.literal_eval(values))
+        value = ast.literal_eval(values)
+        return [value] if isinstance(value, (bool, int, float)) else list(value)
     except (SyntaxError, TypeError, ValueError):
         raise ValueError(f"parameter '{parameter['Name']}' has the Values '{values}'; write a list such as [1, 2], or list(range(1, 9))") from None
 
@@ -118,10 +128,23 @@ def _check_generator(t1: Mapping[str, Any], file: str) -> None:
                          f"can be made; run `ktcc tune {file}`, or write tune clauses and export again")
 
 
+def _budget(t1: Mapping[str, Any]) -> str | None:
+    """Seconds and configurations, as `--budget` takes them."""
+    units, words = {"TuningDuration": "s", "ConfigurationCount": "n"}, []
+    for limit in t1.get("Budget", []):
+        if limit.get("Type") not in units:
+            raise ValueError(f"Budget has the Type {limit.get('Type')!r}; use TuningDuration (seconds) or ConfigurationCount")
+        words.append(f"{float(limit['BudgetValue']):g}{units[limit['Type']]}")
+    return ",".join(words) or None
+
+
 def read_t1(path: str) -> tuple[Problem, str]:
-    """The problem of a T1 file, and the folder of its kernel."""
+    """The problem of a T1 file, and the folder of its kernel. A T1Warning for each member that has no effect."""
     with open(path, encoding="utf-8") as file:
-        t1 = json.load(file)
+        text = file.read()
+    t1 = json.loads(text)
+    for line in mistakes(path, text, t1):
+        warnings.warn(line, T1Warning, stacklevel=2)
     kernel, space = t1["KernelSpecification"], t1["ConfigurationSpace"]
     _check_generator(t1, kernel["KernelFile"])
     source_path = os.path.join(os.path.dirname(os.path.abspath(path)), kernel["KernelFile"])
@@ -132,10 +155,12 @@ def read_t1(path: str) -> tuple[Problem, str]:
     sizes = [given] if isinstance(given, int) else list(given)
     grid, block = _geometry(kernel, names, sizes)
     defaults = {parameter["Name"]: parameter["Default"] for parameter in space["TuningParameters"] if isinstance(parameter.get("Default"), int)}
-    problem = Problem(kernel["KernelName"], source, [_argument(argument, i, sizes) for i, argument in enumerate(kernel.get("Arguments", []))],
+    problem = Problem(kernel["KernelName"], source, [_argument(argument, i, sizes, parameters) for i, argument in enumerate(kernel.get("Arguments", []))],
                       parameters, grid, block, [condition["Expression"] for condition in space.get("Conditions", [])],
                       kernel.get("Language", "CUDA").upper() == "OPENCL", defaults, sizes or [1],
-                      flags=[str(flag) for flag in kernel.get("CompilerOptions", [])])
+                      flags=[str(flag) for flag in kernel.get("CompilerOptions", [])], shared=int(kernel.get("SharedMemory") or 0),
+                      strategy=t1.get("Search", {}).get("Name"), budget=_budget(t1),
+                      file=os.path.normpath(os.path.join(os.path.dirname(path), kernel["KernelFile"])))
     _check_used(problem, kernel["KernelFile"])
     return problem, os.path.dirname(source_path)
 

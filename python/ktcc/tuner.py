@@ -20,17 +20,14 @@ import threading
 import warnings
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
-from .annotate import Problem, annotate, original_of
+from .annotate import Problem, annotate, line_in_source, original_of
 from .arguments import check_unsupported, problem_of
 from .legal import is_legal
+from .members import T1Warning
 from .t1 import read_t1, write_t4
 
 __all__ = ["TuningError", "read_entry", "read_t1", "tune", "tune_kernel"]
 
-_STRATEGIES = {"brute_force": "exhaustive", "random_sample": "random", "genetic_algorithm": "genetic",
-               "simulated_annealing": "annealing", "greedy_ils": "local", "greedy_mls": "local", "mls": "local",
-               "diff_evo": "evolution", "bayes_opt": "model"}
-_OWN = ("default", "exhaustive", "random", "lhs", "local", "annealing", "genetic", "evolution", "model")
 _WRONG = ("wrong-answer", "out-of-bounds", "non-deterministic")
 # Options of `ktcc tune` that the program takes for a T1 file as well.
 _FLAGS = ("retune", "refresh")
@@ -118,12 +115,8 @@ def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, argumen
 
 def _options(strategy: str | None, settings: dict[str, Any]) -> list[str]:
     """Strategy and limits as options of `ktcc tune`."""
-    options = []
-    if strategy is not None:
-        name = _STRATEGIES.get(strategy, strategy)
-        if name not in _OWN:
-            raise ValueError(f"strategy '{strategy}' is not supported; use one of {', '.join([*_STRATEGIES, *_OWN])}")
-        options += ["--strategy", name]
+    # The program knows the names, and lists them where one is unknown.
+    options = [f"--strategy={strategy}"] if strategy is not None else []
     limits = [f"{int(settings.pop('max_fevals'))}n"] if "max_fevals" in settings else []
     limits += [f"{float(settings.pop('time_limit')):g}s"] if "time_limit" in settings else []
     if settings:
@@ -132,13 +125,26 @@ def _options(strategy: str | None, settings: dict[str, Any]) -> list[str]:
 
 
 def _explain(text: str, folder: str, problem: Problem) -> str:
-    """What ktcc printed, with places in the annotated source, and what a name that is not declared is."""
+    """What ktcc printed, with places in the user's source, and what a name that is not declared is."""
     found = re.search(r"(?:undeclared identifier|unknown name|identifier) ['\"](\w+)['\"]", text)
     hint = ""
     if found is not None and found.group(1) not in problem.parameters:
         hint = (f"\n'{found.group(1)}' is none of the tuning parameters {', '.join(problem.parameters)}; add it to them (tune_params), "
                 f"or define it by a flag of the compiler (-D{found.group(1)}=…)")
-    return text.replace(folder + os.sep, "annotated source ") + hint
+    return _in_source(text, folder, problem) + hint
+
+
+def _in_source(text: str, folder: str, problem: Problem) -> str:
+    """Places in the copy are those in the user's file. Lines that were made for the tuner have none there."""
+    file = problem.file or "kernel_source"
+
+    def at(line: str, column: str = "") -> str:
+        found = line_in_source(problem, int(line))
+        return f"{file}:{found}{column}" if found is not None else f"{file}, line {line} of the annotated source, which was made of the arguments"
+
+    text = re.sub(rf"{re.escape(folder + os.sep)}[^\s:'\"]+?\.c[ul](?::(\d+)(:\d+)?)?",
+                  lambda found: at(found.group(1), found.group(2) or "") if found.group(1) else file, text)
+    return re.sub(r"\bline (\d+)(?=: )", lambda found: at(found.group(1)), text)
 
 
 @contextlib.contextmanager
@@ -283,11 +289,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _passed_on(asked: argparse.Namespace) -> list[str]:
-    """Options of `ktcc tune`."""
-    values = [(name, getattr(asked, name.replace("-", "_"))) for name in _TEXTS if name != "strategy"]
-    return [*_options(asked.strategy, {}), *(f"--{flag}" for flag in _FLAGS if getattr(asked, flag)),
-            *(f"--{name}={value}" for name, value in values if value is not None)]
+def _passed_on(asked: argparse.Namespace, problem: Problem) -> list[str]:
+    """Options of `ktcc tune`. What neither they nor the environment set is what the file asks for."""
+    given = {name: getattr(asked, name.replace("-", "_")) for name in _TEXTS}
+    for name, wanted in (("strategy", problem.strategy), ("budget", problem.budget)):
+        if given[name] is None and f"KTUNE_{name.upper()}" not in os.environ:
+            given[name] = wanted
+    return [*(f"--{flag}" for flag in _FLAGS if getattr(asked, flag)),
+            *(f"--{name}={value}" for name, value in given.items() if value is not None)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -295,15 +304,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own = words.index("--") if "--" in words else len(words)
     asked, flags = _parser().parse_args(words[:own]), words[own + 1:]
     try:
-        problem, folder = read_t1(asked.file)
-        if asked.source:
-            sys.stdout.write(annotate(problem))
-            return 0
-        line = (lambda text: print(text, end="", flush=True)) if asked.events else None
         with warnings.catch_warnings():
-            warnings.simplefilter("always", RuntimeWarning)
-            warnings.showwarning = lambda message, *place: print(f"{asked.file}: {message}", file=sys.stderr)
-            records, environment = _run(problem, folder, [*problem.flags, *flags], _passed_on(asked), not asked.events, None, asked.output, line)
+            warnings.simplefilter("always")
+            warnings.showwarning = lambda message, *place: print(message if isinstance(message, T1Warning) else f"{asked.file}: {message}", file=sys.stderr)
+            problem, folder = read_t1(asked.file)
+            if asked.source:
+                sys.stdout.write(annotate(problem))
+                return 0
+            line = (lambda text: print(text, end="", flush=True)) if asked.events else None
+            records, environment = _run(problem, folder, [*problem.flags, *flags], _passed_on(asked, problem), not asked.events, None, asked.output,
+                                        line)
     except (OSError, KeyError, ValueError, TuningError) as error:
         text = f"member {error} is missing; add it to the T1 file" if isinstance(error, KeyError) else str(error)
         print(f"{asked.file}: {text}", file=sys.stderr)

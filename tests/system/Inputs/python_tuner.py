@@ -13,7 +13,7 @@ import tempfile
 import warnings
 
 import ktcc
-from ktcc.annotate import Buffer, Problem, Scalar, annotate, original_of
+from ktcc.annotate import Buffer, Problem, Scalar, annotate, line_in_source, original_of
 from ktcc.arguments import read_argument, stable_range
 from ktcc.expressions import ExpressionError, translate
 from ktcc.legal import first_legal, is_legal
@@ -215,6 +215,9 @@ def check_problems(page):
     refused(ValueError, "argument 3 is None; give a numpy array", lambda: read_argument(None, 3))
     refused(TypeError, "argument 2 is of type list; give a numpy array", lambda: read_argument([1, 2], 2))
     check_t1_mistakes()
+    check_t1_members()
+    check_types()
+    check_lines()
     check_page(page)
 
 
@@ -253,6 +256,9 @@ def check_t1_mistakes():
         local, _ = read_t1(t1(folder, kernel={"LocalSize": {"X": "BX * 2"}, "GridDivX": ["BX", "2"]}))
         assert local.block == ["BX * 2", "1", "1"] and local.grid == ["ceil_div(64, BX * 2)"], local
         refused(ValueError, "LocalSize is given, and neither GlobalSize nor GridDivX; add GlobalSize", lambda: read_t1(t1(folder, kernel={"LocalSize": {"X": "BX"}})))
+        for values in (8, "8", [8], "[8]"):
+            one, _ = read_t1(t1(folder, kernel={"BlockSizeNames": ["BX"]}, parameters=[{"Name": "BX", "Values": values}]))
+            assert one.parameters == {"BX": [8]}, (values, one.parameters)
         refused(ValueError, "parameter 'BX' has the Values '[2**i for i in range(3)]'; write a list", lambda: read_t1(
             t1(folder, parameters=[{"Name": "BX", "Values": "[2**i for i in range(3)]"}])))
         broken = {"BlockSizeNames": ["BX"], "Arguments": [{"MemoryType": "Vector", "Type": "float", "Size": "ProblemSize[1]"}]}
@@ -265,6 +271,88 @@ def check_t1_mistakes():
         refused(ValueError, "its parameters are those of the generator 'rules', and no macros of KernelFile k.cl", lambda: read_t1(made))
         rules = [{"Name": "BX", "Values": "[8]"}, {"Name": "ITEMS", "Values": "[1, 2]", "Default": 0}]
         refused(ValueError, "ITEMS: used neither in KernelFile k.cl nor in the geometry", lambda: read_t1(t1(folder, kernel={"BlockSizeNames": ["BX"]}, parameters=rules)))
+
+
+def said_of(folder, change, **changes):
+    """The warnings about a file: `change` gets what it holds."""
+    path = t1(folder, **{"kernel": {"BlockSizeNames": ["BX"]}, **changes})
+    with open(path, encoding="utf-8") as file:
+        held = json.load(file)
+    change(held)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(held, file, indent=1)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found, _ = read_t1(path)
+    return found, [str(one.message) for one in said], path
+
+
+def check_t1_members():
+    """Members without an effect are told, each with its place; those that only describe are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        _, said, _ = said_of(folder, lambda held: held.update(General={"BenchmarkName": "b", "FormatVersion": 1}))
+        assert said == [], said
+
+        def misspell(held):
+            held["ConfigurationSpace"]["Condition"] = held["ConfigurationSpace"].pop("Conditions")
+            held["KernelSpecification"]["Arguments"][1].update(FilType="Random", RandomSeed=3)
+            held["KernelSpecification"].update(Device={"Name": "x"}, Zebra=1, Stream=None)
+            held["Search"] = {"Name": "pso", "Attributes": [{"Name": "popsize", "Value": "3"}]}
+
+        found, said, path = said_of(folder, misspell)
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        expected = {"Condition": "of ConfigurationSpace is not known and has no effect; did you mean 'Conditions'?",
+                    "FilType": "of Arguments is not known and has no effect; did you mean 'FillType'?",
+                    "RandomSeed": "of Arguments has no effect: data is made from seeds of ktcc", "Attributes": "of Search has no effect: strategies have no",
+                    "Device": "of KernelSpecification has no effect: set CUDA_VISIBLE_DEVICES", "Zebra": "of KernelSpecification is not known and has no effect; remove it"}
+        assert len(said) == len(expected) and found.strategy == "pso", said
+        for name, text in expected.items():
+            line, = [number for number, each in enumerate(lines, 1) if f'"{name}"' in each]
+            column = lines[line - 1].index(f'"{name}"') + 1
+            assert any(one.startswith(f"{path}:{line}:{column}: warning: member '{name}' {text}") for one in said), (name, said)
+        budget = [{"Type": "TuningDuration", "BudgetValue": 12}, {"Type": "ConfigurationCount", "BudgetValue": 40}]
+        found, said, _ = said_of(folder, lambda held: held.update(Budget=budget))
+        assert found.budget == "12s,40n" and said == [], (found.budget, said)
+        refused(ValueError, "Budget has the Type 'ConfigurationFraction'; use TuningDuration", lambda: said_of(
+            folder, lambda held: held.update(Budget=[{"Type": "ConfigurationFraction", "BudgetValue": 0.5}])))
+        data = {"BlockSizeNames": ["BX"], "Arguments": [{"Type": "float", "MemoryType": "Vector", "Size": 4, "FillType": "BinaryRaw", "DataSource": "x"}] * 2}
+        refused(ValueError, "argument 1 has FillType 'BinaryRaw'; Constant and Random are supported", lambda: read_t1(t1(folder, kernel=data)))
+        most = {"BlockSizeNames": ["BX"], "Arguments": [{"Type": "float", "MemoryType": "Vector", "Size": "2 * max(BX) + min(BX)"}] * 2, "SharedMemory": 64}
+        found, _ = read_t1(t1(folder, kernel=most))
+        assert found.arguments[0].count == 40 and "smem(64)" in annotate(found), annotate(found)
+
+
+def check_types():
+    """Types of arguments beside those of the kernel's parameters."""
+    def of(declared, *arguments, opencl=False):
+        return annotate(problem(source=f"__global__ void k({declared}) {{ x[0] = a * b * c; }}", arguments=arguments, opencl=opencl))
+
+    floats = Buffer("float32", 8)
+    for declared, argument in (("float *x", floats), ("const float *__restrict__ x", Buffer("float", 8)), ("unsigned long long *x", Buffer("int64", 8)),
+                               ("real *x", floats), ("unsigned x[]", Buffer("int32", 8)), ("__half *x", Buffer("float16", 8)), ("long long x", Scalar("int32", 3)),
+                               ("float x", Scalar("float64", 3)), ("size_t x", Scalar("int64", 3)), ("const volatile bool *x", Buffer("bool", 8))):
+        assert " x[" in of(declared, argument) or "value(x" in of(declared, argument) or "(x[" in of(declared, argument), declared
+    refused(ValueError, "argument 1, 'x' is of type float32, and the kernel's parameter 'const double *x' of type double; give float64",
+            lambda: of("const double *x", floats))
+    refused(ValueError, "argument 1, 'x' is of type int64, and the kernel's parameter 'int *x' of type int; give int32", lambda: of("int *x", Buffer("int64", 8)))
+    refused(ValueError, "argument 2, 'n' is of type float32, and the kernel's parameter 'int n' of type int; give int32",
+            lambda: of("float *x, int n", floats, Scalar("float32", 3)))
+    refused(ValueError, "argument 1, 'x' is a scalar, and the kernel's parameter 'float *x' is a pointer; give an array", lambda: of("float *x", Scalar("float32", 3)))
+    refused(ValueError, "argument 1, 'x' is an array, and the kernel's parameter 'float x' is no pointer; give a scalar", lambda: of("float x", floats))
+
+
+def check_lines():
+    """Each line of an annotated source is that of the source, or was made."""
+    source = "// one\ntypedef float real;\n\n// the kernel\n__global__ void k(real *y,\n\tconst real *x)\n{\n\ty[0] = x[0] * a * b * c;\n}\n"
+    for text in (source, source.replace("real;\n\n// the kernel\n", "real; "), source[source.index("__global__"):], "\n\n" + source):
+        shown = problem(source=text, opencl=False)
+        lines, own = annotate(shown).split("\n"), text.split("\n")
+        places = [line_in_source(shown, number) for number in range(1, len(lines) + 1)]
+        assert all(line in own[place - 1] for line, place in zip(lines, places) if place is not None), (lines, places)
+        assert {number for number, line in enumerate(own, 1) if line} <= set(places), (text, places)
+        assert all(line.startswith(("#", "    ", "static inline", "{", "\t", "}")) or not line for line, place in zip(lines, places) if place is None), lines
+        assert sum(line.startswith("#pragma ktune") for line in lines) == 1, lines
 
 
 def check_ended(kernel):
@@ -299,7 +387,7 @@ def check_mistakes(kernel):
           "'simulation_mode' is not supported: run `ktcc simulate", *good, device=1, simulation_mode=True, quiet=False)
     fails(TypeError, "restrictions that are functions", *good, restrictions=lambda p: True)
     fails(TypeError, "grid_div_x is a function", *good, grid_div_x=lambda p: 1)
-    fails(ValueError, "strategy 'pso' is not supported; use one of brute_force", *good, strategy="pso")
+    fails(TuningError, "unknown strategy 'none'; use one of default, exhaustive, ", *good, strategy="none")
     fails(ValueError, "strategy options 'popsize' are not supported", *good, strategy_options={"popsize": 3})
     fails(ValueError, "lang 'C' is not supported; use CUDA or OpenCL", *good, lang="C")
     fails(ValueError, "has 4 parameters and 3 arguments", "vector_add", kernel, n, buffers, {"block_size_x": [16], "items": [1]})
@@ -313,8 +401,12 @@ def check_mistakes(kernel):
     fails(ExpressionError, "problem_size 'm * 2', column 1: 'm' is no parameter", *good[:2], "m * 2", *good[3:])
     fails(ExpressionError, "'math.sqrt(…)' is not supported; min, max, int and bool are", *good, restrictions=["math.sqrt(items) > 1"])
     fails(ValueError, "no configuration of the parameters fulfils 'items > 1'; relax", *good, restrictions=["items > 1"])
+    # Messages name the user's file and line.
+    with open(kernel, encoding="utf-8") as file:
+        used = [number for number, line in enumerate(file, 1) if "items" in line][0]
+    fails(TuningError, f"{kernel}:{used}: use of undeclared identifier 'items'", *good[:4], {"block_size_x": [16]})
     fails(TuningError, "'items' is none of the tuning parameters block_size_x; add it to them (tune_params)", *good[:4], {"block_size_x": [16]})
-    fails(TuningError, "ktcc", *good, compiler_options=["-DUNBALANCED=("], lang="OpenCL", strategy_options={"time_limit": 1, "max_fevals": 0})
+    fails(TuningError, "ktcc", *good, compiler_options=["-Dfloat=("], lang="OpenCL", strategy_options={"time_limit": 1, "max_fevals": 0})
 
 
 def check_t1(path, ktcc):
