@@ -255,6 +255,7 @@ static void print_entry(const cJSON *entry)
 		printf("    by %s: %s\n", kt_json_text(entry, "generator"), kt_json_text(entry, "rationale"));
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "strategies"))
 		printf("      %s: %s\n", kt_json_text(row, "name"), kt_json_text(row, "reason"));
+	puts("    " KT_COMPARED_TIMES);
 	cJSON_ArrayForEach(row, cJSON_GetObjectItem(entry, "problems")) {
 		printf("   ");
 		cJSON_ArrayForEach(value, row)

@@ -126,6 +126,16 @@ static kt_status print(struct kt_buf *out, const struct kt_report *r, enum forma
 	return kt_buf_check(out, "the report", err);
 }
 
+static void say_written(const char *path, const struct kt_report *r, size_t bytes)
+{
+	const size_t stale = kt_report_stale(r);
+
+	printf("%s: %zu region%s", path, r->region_count, r->region_count == 1 ? "" : "s");
+	if (stale != 0)
+		printf(", %zu of them stale", stale);
+	printf(", %zu trials, %.1f MB\n", kt_report_trials(r), 1e-6 * (double)bytes);
+}
+
 static kt_status write_report(const struct kt_report *r, const struct options *options, struct kt_error *err)
 {
 	const char *path = options->output != NULL ? options->output : options->format == PAGE ? "report.html" : "-";
@@ -135,8 +145,7 @@ static kt_status write_report(const struct kt_report *r, const struct options *o
 	if (status == KT_OK && strcmp(path, "-") != 0) {
 		status = kt_fs_write(path, kt_buf_text(&out), out.size, err);
 		if (status == KT_OK)
-			printf("%s: %zu region%s, %zu trials, %.1f MB\n", path, r->region_count,
-			       r->region_count == 1 ? "" : "s", kt_report_trials(r), 1e-6 * (double)out.size);
+			say_written(path, r, out.size);
 	} else if (status == KT_OK &&
 		   (fwrite(kt_buf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout) != 0)) {
 		status = kt_fail(err, KT_ERR_IO, "standard output: cannot be written");

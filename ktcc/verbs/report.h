@@ -31,6 +31,7 @@ struct kt_report_region {
 	const char *json;   /* the entry, as `cache show --json` prints it */
 	const char *source; /* "local", "remote", "import", "lock", "local and lock" */
 	const char *path;   /* of the entry's file below the lock directory; NULL: none */
+	const char *stale;  /* why builds do not use it any more; NULL: nothing is known against it */
 	double gain;        /* geometric mean over the problems of original / tuned */
 	size_t configuration_count, problem_count;
 	const char **configurations, **problems; /* of the trials, as texts */
@@ -63,6 +64,10 @@ struct kt_report {
 /* ---- report_read.c: fills the regions from the store and the lock directory, in the order of names. */
 kt_status kt_report_read(struct kt_report *report, struct kt_error *err) KT_MUST_CHECK;
 size_t kt_report_trials(const struct kt_report *report);
+
+/* ---- report_stale.c: fills `stale`, and puts such regions last. */
+kt_status kt_report_mark_stale(struct kt_report *report, struct kt_error *err) KT_MUST_CHECK;
+size_t kt_report_stale(const struct kt_report *report);
 
 /* ---- report_code.c: scans the command and adds the code of each of its region instances, under its region key. */
 kt_status kt_report_add_file(struct kt_report *report, const struct kt_compile_command *command,

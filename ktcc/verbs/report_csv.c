@@ -287,7 +287,8 @@ static void add_facts(struct kt_buf *out, struct row *row, const struct kt_repor
 	             {"toolkit", entry->toolkit}, {"driver", entry->driver},
 	             {"date", entry->date},       {"model", entry->author.model},
 	             {"state", kt_search_state_name(entry->search)},
-	             {"watched_by", entry->watched_by}};
+	             {"watched_by", entry->watched_by},
+	             {"stale", region->stale}};
 	const struct {
 		const char *name;
 		int64_t value;

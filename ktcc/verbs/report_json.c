@@ -70,6 +70,7 @@ static cJSON *region_json(const struct kt_report_region *region)
 
 	cJSON_AddStringToObject(item, "source", region->source);
 	kt_json_add_text(item, "path", region->path);
+	kt_json_add_text(item, "stale", region->stale);
 	cJSON_AddNumberToObject(item, "gain", round(region->gain * 1000) / 1000);
 	if (kt_json_parse(&entry, region->json, strlen(region->json), &ignored) == KT_OK)
 		cJSON_AddItemToObject(item, "entry", entry);

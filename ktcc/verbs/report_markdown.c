@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 #include "verbs/report.h"
+#include "verbs/verbs.h"
 
 /* An underscore inside of a word marks nothing: names stay legible in the source of the text. */
 static bool is_inside_word(const char *text, const char *at)
@@ -138,9 +139,15 @@ static void add_region(struct kt_buf *out, const struct kt_report_region *region
 	kt_buf_adds(out, " on ");
 	add_text(out, entry->device.name);
 	if (kt_entry_has_variant(entry))
-		kt_buf_addf(out, ", %.2fx\n\n", region->gain);
+		kt_buf_addf(out, ", %.2fx", region->gain);
 	else
-		kt_buf_adds(out, ", keeps the original kernel\n\n");
+		kt_buf_adds(out, ", keeps the original kernel");
+	if (region->stale != NULL) {
+		kt_buf_adds(out, " (stale)\n\nStale: ");
+		add_text(out, region->stale);
+		kt_buf_addc(out, '.');
+	}
+	kt_buf_adds(out, "\n\n");
 	kt_buf_adds(out, "| problem | original, us | tuned, us | bound, us | speedup | variant |\n"
 			 "| --- | ---: | ---: | ---: | ---: | --- |\n");
 	for (size_t p = 0; p < entry->problem_count; p++)
@@ -157,13 +164,15 @@ static void add_summary(struct kt_buf *out, const struct kt_report *r)
 		add_text(out, r->regions[i].entry.instance);
 		kt_buf_adds(out, " | ");
 		add_text(out, r->regions[i].entry.device.name);
-		kt_buf_addf(out, " | %.2fx | %s |\n", r->regions[i].gain, r->regions[i].source);
+		kt_buf_addf(out, " | %.2fx | %s%s |\n", r->regions[i].gain, r->regions[i].source,
+			    r->regions[i].stale != NULL ? ", stale" : "");
 	}
 }
 
 void kt_report_markdown(struct kt_buf *out, const struct kt_report *r)
 {
-	kt_buf_addf(out, "## Tuned kernels: %zu region%s\n", r->region_count, r->region_count == 1 ? "" : "s");
+	kt_buf_addf(out, "## Tuned kernels: %zu region%s\n\nTimes are " KT_COMPARED_TIMES ".\n", r->region_count,
+		    r->region_count == 1 ? "" : "s");
 	if (r->region_count > 1)
 		add_summary(out, r);
 	for (size_t i = 0; i < r->region_count; i++)

@@ -214,6 +214,7 @@ kt_status kt_report_read(struct kt_report *r, struct kt_error *err)
 		*err = r->err;
 		status = r->status;
 	}
+	THEN(status, kt_report_mark_stale(r, err));
 	return status == KT_OK ? check_names(r, err) : status;
 }
 

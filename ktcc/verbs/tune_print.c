@@ -3,6 +3,7 @@
 
 #include "planning/objective.h"
 #include "verbs/tune.h"
+#include "verbs/verbs.h"
 
 /* What a model cost, and what it owes. */
 static void print_model(const struct kt_case *each)
@@ -98,6 +99,7 @@ void kt_tune_print(struct kt_arena *arena, const struct kt_case *each)
 	if (text.size != 0)
 		printf("  %s\n", kt_buf_text(&text));
 	print_variants(entry);
+	printf("  %-28s %13s   %13s  %6s  (" KT_COMPARED_TIMES ")\n", "problem", "original", "tuned", "gain");
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		kt_buf_clear(&text);
 		kt_problem_print(&text, entry, p);

@@ -11,6 +11,9 @@ enum {
 	KT_EXIT_REQUIRED = 102 /* KTUNE_MODE=require and an entry is missing */
 };
 
+/* What the times of problems are wherever they are shown; those of trials are search times (docs/verification.md). */
+#define KT_COMPARED_TIMES "comparison times: medians of the kernel alone, with data that is not in the cache"
+
 #define KT_VERB(name, ...) int kt_verb_##name(const struct kt_given *given);
 #include "verbs/table.def"
 

@@ -263,7 +263,9 @@ def _print_result(records: Sequence[Mapping[str, Any]], environment: Mapping[str
     time = best.pop("time")
     text = " ".join(f"{name}={value}" for name, value in best.items())
     kept = "keeps the original, " if environment["keeps_original"] else ""
-    print(f"{kernel} on {environment['device_name']}: {kept}{text}: {environment['gain']:.2f}x, {time:.6g} ms")
+    print(f"{kernel} on {environment['device_name']}: {kept}{text}: {environment['gain']:.2f}x, {time:.6g} ms (comparison time)")
+    if any(not math.isnan(record["time"]) for record in records):
+        print("fastest in the search (search times, each of one short measurement; not to be compared with the time above):")
     for record in sorted((r for r in records if not math.isnan(r["time"])), key=lambda r: r["time"])[:5]:
         print(json.dumps(record))
     print(f"{len(records)} configuration{'' if len(records) == 1 else 's'} on {environment['device_name']}")

@@ -65,6 +65,7 @@ function factsSection(region, entry, candidates) {
   fact("Made by", `${made.tool}, generator ${made.generator}, ${made.date}`);
   fact("Toolchain", `${/^\d/.test(made.toolkit) ? "CUDA " : ""}${made.toolkit}, driver ${made.driver}`);
   if (author) fact("Text written by", `${author.model}, ${author.when}`);
+  if (region.stale) fact("Stale", region.stale);
   fact("Entry", region.path ? `${region.source}: ${region.path}` : region.source);
   fact("Region key", code(entry.keys.region.slice(0, 16)));
   return section("Summary", list);
@@ -80,7 +81,7 @@ function timesSection(entry, problems) {
   const axes = choice("Axis of the times", { linear: "linear axis", log: "logarithmic axis" }, wide ? "log" : "linear",
     name => timesChart(problems, name === "log"));
   const heads = ["problem", "#original", "#noise", "#tuned", "#noise", "#general", "#bound", "#speedup", "#of bound", "runs"];
-  return section("Times", note("Medians of one launch. The bound is a copy that moves the same bytes. Noise is the median absolute deviation."),
+  return section("Times", note("Comparison times: medians of one launch of the kernel alone, with data that is not in the cache, beside the original. The bound is a copy that moves the same bytes. Noise is the median absolute deviation."),
     ...axes, more("Times as a table", () => table(heads, rows(), "Times")));
 }
 
@@ -91,10 +92,10 @@ function searchSection(candidates, verdicts) {
   const best = () => [...candidates].filter(c => c.speedup > 0).sort((a, b) => b.speedup - a.speedup).slice(0, 25).map(c =>
     [factor(c.speedup), c.looked ? "first look" : "verified", String(c.order), c.registers, c.local, c.shared, code(c.text)]);
   const failures = failuresOf(candidates);
-  const why = "Each point is a configuration: its geometric mean over the problems, or 0 where it failed. " + (candidates.timed
+  const why = "Each point is a configuration: its geometric mean over the problems, or 0 where it failed. Speedups here are of search times, one short measurement for each configuration. " + (candidates.timed
     ? "Pauses of more than a minute are left out of the seconds." : "When these trials were measured is not recorded; they are in the order of their names.");
   return section("Search", note(why), ...parts,
-    more("Best configurations", () => table(["#speedup", "checked", "#number", "#registers", "#local bytes", "#shared bytes", "configuration"], best(), "Best configurations")),
+    more("Best configurations", () => table(["#speedup (search)", "checked", "#number", "#registers", "#local bytes", "#shared bytes", "configuration"], best(), "Best configurations")),
     failures.length ? more(`Verdicts and reasons of ${sum(failures.map(f => f.count)).toLocaleString("en")} configurations that lost or failed`, () =>
       table(["verdict", "#count", "~reason", "~for example"], failures.slice(0, 200).map(f =>
         [f.verdict, f.count.toLocaleString("en"), f.reason, code(f.example)]), "Verdicts and reasons")) : null);

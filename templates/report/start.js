@@ -7,15 +7,20 @@ function gainOf(region) {
   return el("span", { className: changed ? "gain" : "gain none", textContent: changed ? factor(region.gain) : "original kept" });
 }
 
+function staleMark(region) {
+  return region.stale ? el("span", { className: "stale", textContent: "stale", title: region.stale }) : "";
+}
+
 function overview() {
   const most = Math.max(...report.regions.map(r => r.gain), 1);
   const rows = report.regions.map((region, i) => {
     const problems = problemsOf(region.entry).filter(p => p.tuned), ratios = problems.map(p => p.original / p.tuned);
     const bounds = problems.filter(p => p.bound).map(p => p.bound / p.tuned);
     const link = el("a", { href: `#region-${i}`, textContent: region.entry.instance, onclick: () => open(i) });
+    const named = region.stale ? el("span", {}, link, " ", staleMark(region)) : link;
     const meter = el("span", { className: "meter", data: { "aria-hidden": "true" } }, el("span"));
     meter.firstChild.style.width = `${100 * region.gain / most}%`;
-    return [link, gainOf(region), region.gain > 1 ? meter : "", region.entry.device.name, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
+    return [named, gainOf(region), region.gain > 1 ? meter : "", region.entry.device.name, ratios.length ? `${factor(Math.min(...ratios))} to ${factor(Math.max(...ratios))}` : "",
       bounds.length ? `${Math.round(100 * geomean(bounds))} %` : "", problems.length, count(region).toLocaleString("en")];
   });
   const grid = table(["region", "#speedup", "", "device", "#range", "#of bound", "#problems", "#trials"], rows, "Regions");
@@ -38,7 +43,7 @@ function fill(node, region) {
 
 function regionNode(region, i) {
   const { instance, kernel, device } = region.entry;
-  const node = el("details", { className: "region", id: `region-${i}` }, el("summary", {}, el("h2", { textContent: instance }), gainOf(region),
+  const node = el("details", { className: "region", id: `region-${i}` }, el("summary", {}, el("h2", { textContent: instance }), gainOf(region), staleMark(region),
     el("span", { className: "of", textContent: `${instance === kernel ? "" : `kernel ${kernel}, `}${device.name}` })));
   node.addEventListener("toggle", () => node.open && fill(node, region));
   return node;
