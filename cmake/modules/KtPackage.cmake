@@ -2,7 +2,7 @@
 # GNUInstallDirs': programs find each other relative to their own place, which
 # is what lets the tree run from any folder.
 #
-#   bin/ktcc  libexec/ktcc/*  lib/ktcc/*.so.N  lib/cmake/KTune  include/ktune  share/ktcc
+#   bin/ktcc  libexec/ktcc/*  lib/ktcc/*.so.N  lib/cmake/KTune  include/ktune  share/ktcc (docs, samples, python, templates)
 
 # Installs a program and lets it find the libraries that travel in lib/ktcc.
 function(kt_install_program target folder runpath)
@@ -41,7 +41,10 @@ install(FILES ${KT_CHART_LICENCE} DESTINATION share/ktcc/report RENAME chart.js.
 # Without docs/performance, which is raw data of measurements.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/ktcc/docs FILES_MATCHING PATTERN "*.md"
         PATTERN "*.schema.json" PATTERN "*.png" PATTERN performance EXCLUDE)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ktcc DESTINATION share/ktcc/python FILES_MATCHING PATTERN "*.py")
+# The samples with their entries, as pages of docs/ link to them.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/ DESTINATION share/ktcc/samples
+        PATTERN "build*" EXCLUDE PATTERN "__pycache__" EXCLUDE PATTERN "*.swp" EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/ktcc DESTINATION share/ktcc/python FILES_MATCHING PATTERN "*.py" PATTERN "py.typed")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/ktcc)
 
 # A libclang that travels with us, and the headers that belong to it (lib/clang/N/include): of one version. It finds them
