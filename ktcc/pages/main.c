@@ -1,4 +1,4 @@
-/* ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE | entry FILE | rewrite FILE */
+/* ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE | parameters FILE | entry FILE | rewrite FILE */
 #include "pages/pages.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*print)(FILE *to);
-	} pages[] = {{"bash", pages_bash}, {"zsh", pages_zsh}, {"fish", pages_fish}, {"reasons", pages_reasons},
+	} pages[] = {{"bash", pages_bash}, {"zsh", pages_zsh}, {"fish", pages_fish}, {"reasons", pages_reasons}, {"parameters", pages_parameters},
 	           {"entry", pages_entry_schema}, {"rewrite", pages_rewrite_schema}};
 
 	if (argc == 4 && strcmp(argv[1], "man") == 0)
@@ -58,6 +58,6 @@ int main(int argc, char **argv)
 		pages[i].print(to);
 		return fclose(to) != 0;
 	}
-	fputs("usage: ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE | entry FILE | rewrite FILE\n", stderr);
+	fputs("usage: ktcc-pages man DATE FOLDER | bash FILE | zsh FILE | fish FILE | reasons FILE | parameters FILE | entry FILE | rewrite FILE\n", stderr);
 	return 1;
 }

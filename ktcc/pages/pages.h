@@ -17,6 +17,7 @@ void pages_bash(FILE *to);
 void pages_zsh(FILE *to);
 void pages_fish(FILE *to);
 void pages_reasons(FILE *to);
+void pages_parameters(FILE *to);
 void pages_entry_schema(FILE *to);
 void pages_rewrite_schema(FILE *to);
 

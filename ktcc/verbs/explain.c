@@ -365,6 +365,7 @@ static void add_templates(cJSON *list, const struct known *k, const struct kt_ru
 			for (size_t v = 0; v < parameter->value_count; v++)
 				cJSON_AddItemToArray(values, cJSON_CreateNumber((double)parameter->values[v]));
 		}
+		kt_explain_unapplied(item, rules, one, region);
 	}
 }
 
@@ -446,6 +447,8 @@ static void print_analysis(const cJSON *all)
 
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "templates"))
 		print_template(item);
+	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "templates"))
+		kt_explain_print_unapplied(item);
 	cJSON_ArrayForEach(item, cJSON_GetObjectItem(all, "analysis"))
 		printf("%s:%.0f: %s\n", kt_json_text(item, "file"), kt_json_number(item, "line"),
 		       kt_json_text(item, "text"));

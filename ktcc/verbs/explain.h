@@ -20,4 +20,9 @@ kt_status kt_explain_at(cJSON *item, struct kt_arena *arena, const struct kt_cas
                         struct kt_at_sizes *sizes, struct kt_error *err) KT_MUST_CHECK;
 void kt_explain_print_at(const cJSON *at);
 
+/* Adds "not_applied" to a template's item: the passes of the rules that it is without, each with the reason (explain_passes.c). */
+void kt_explain_unapplied(cJSON *item, const struct kt_rules *rules, const struct kt_rules_template *one,
+			  const struct kt_region *region);
+void kt_explain_print_unapplied(const cJSON *item);
+
 #endif
