@@ -45,7 +45,7 @@ static void say_rebuilt(struct kt_invocation *l)
 		return;
 	if (mark != NULL)
 		kt_store_add_mark(l->store, mark, 1, BUILD_S, KT_MARK_LAST);
-	kt_say("%s: rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again",
+	kt_say("%s: rebuilt by newer rules or from other source text, timing is of the older text; ktcc tune --refresh measures again",
 	       l->command->input);
 }
 

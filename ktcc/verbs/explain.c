@@ -232,7 +232,7 @@ static void print_entry(const cJSON *entry)
 	               cJSON_GetArraySize(cJSON_GetObjectItem(entry, "specialised")) == 0
 	           ? ", by which nothing beats the original" : "");
 	if (cJSON_HasObjectItem(entry, "rebuilt"))
-		puts("    rebuilt by newer rules, timing is of the older text; ktcc tune --refresh measures again");
+		puts("    rebuilt by newer rules or from other source text, timing is of the older text; ktcc tune --refresh measures again");
 	printf("    %.2fx with", kt_json_number(entry, "speedup"));
 	if (cJSON_IsTrue(cJSON_GetObjectItem(entry, "baseline_best")))
 		printf(" the original kernel%s",

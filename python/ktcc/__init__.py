@@ -7,9 +7,9 @@ import os
 import subprocess
 import sys
 
-__all__ = ["Error", "main", "prefix", "program", "read_entry", "run", "tune", "tune_kernel", "version"]
+__all__ = ["Error", "main", "prefix", "program", "read_entry", "read_trials", "run", "tune", "tune_kernel", "version"]
 
-_OF_TUNER = ("read_entry", "tune", "tune_kernel")
+_OF_TUNER = ("read_entry", "read_trials", "tune", "tune_kernel")
 
 
 def __getattr__(name):

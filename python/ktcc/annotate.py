@@ -43,7 +43,7 @@ class Problem:
 
     `block` and `restrictions` are Python expressions over the parameters; `grid` is in the language of the pragma. `shared`: bytes of
     dynamic shared memory. `strategy` and `budget`: what a T1 file asks for, as options of `ktcc tune`. `file`: where the
-    source was read.
+    source was read. `reference`: a host function of the source that computes the outputs.
     """
 
     kernel: str
@@ -62,6 +62,7 @@ class Problem:
     strategy: str | None = None
     budget: str | None = None
     file: str | None = None
+    reference: str | None = None
 
 
 def _matching(source: str, at: int) -> int:
@@ -262,6 +263,7 @@ def _pragma(problem: Problem) -> str:
     clauses += [f"tolerance(abs = {float(problem.tolerance)!r})"] if problem.tolerance is not None else []
     clauses.append(f"grid({', '.join(problem.grid)})")
     clauses += [f"smem({problem.shared})"] if problem.shared else []
+    clauses += [f"reference({problem.reference})"] if problem.reference else []
     block = [translate(extent, names, negative, "block size") for extent in problem.block]
     clauses.append(f"{'local' if problem.opencl else 'block'}({', '.join(block)})")
     return "#pragma ktune " + " \\\n    ".join(clauses) + "\n"

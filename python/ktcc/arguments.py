@@ -16,11 +16,11 @@ BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
 _CUDA = ("CUDA", "CUPY", "NVCUDA")
 _INSTEAD = {
     "answer": "ktcc fills the arrays itself, so results that belong to the script's arrays cannot be compared; every configuration is "
-              "compared with the first legal one, and with a function of the host in an annotated source (clause reference)",
-    "verify": "every configuration is compared with the first legal one; in an annotated source, clause reference compares with a function of the host",
+              "compared with the first legal one, or with a host function of kernel_source that reference= names",
+    "verify": "every configuration is compared with the first legal one, or with a host function of kernel_source that reference= names",
     "metrics": "compute them from the records", "objective": "the time is minimised", "objective_higher_is_better": "the time is minimised",
     "observers": "use progress=", "iterations": "the number of measurements follows from their noise",
-    "cache": "ktcc keeps what was measured in its store, KTUNE_CACHE_DIR", "smem_args": "use an annotated source with a clause smem",
+    "cache": "ktcc keeps what was measured in its store, KTUNE_CACHE_DIR, which ktcc.read_trials reads", "smem_args": "use an annotated source with a clause smem",
     "cmem_args": "use an annotated source, whose buffers may be __constant__ variables", "texmem_args": "textures are not tuned",
     "defines": "put them into compiler_options", "compiler": "the compiler is nvcc of PATH", "block_size": "name the parameters in block_size_names",
     "device": "set KTUNE_OPENCL_DEVICE to its number, or CUDA_VISIBLE_DEVICES for CUDA", "platform": "set KTUNE_OPENCL_DEVICE to the device's number",
@@ -196,15 +196,18 @@ def _sizes(problem_size: Any) -> list[Any]:
 
 def problem_of(kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Any],
                divisors: Sequence[Any], restrictions: Any, lang: str | None, block_size_names: Sequence[str] | None,
-               atol: float | None) -> tuple[Problem, str | None]:
+               atol: float | None, reference: str | None = None) -> tuple[Problem, str | None]:
     """The problem, and the folder of the source's file."""
     texts, (source, folder) = _restrictions(restrictions), _read_source(kernel_source)
     parameters, sizes = _parameters(tune_params), _sizes(problem_size)
     names, blocks = list(parameters), list(block_size_names or BLOCK_NAMES)
     if arguments is None:
         raise ValueError("arguments is None; give a list with one argument for each parameter of the kernel")
+    if reference is not None and (not isinstance(reference, str) or not reference.isidentifier()):
+        raise TypeError(f"tune_kernel: reference is {reference!r}; give the name of a host function of kernel_source, which computes the outputs in double "
+                        f"precision")
     known = [size for size in sizes if isinstance(size, int)] or [1]
     problem = Problem(kernel_name, source, [read_argument(value, i + 1) for i, value in enumerate(arguments)], parameters,
                       grid_of(sizes, divisors, names, blocks), blocks_of(blocks, names, "block_size_names"), texts, _is_opencl(lang, source),
-                      {}, known, atol, file=os.fspath(kernel_source) if folder is not None else None)
+                      {}, known, atol, file=os.fspath(kernel_source) if folder is not None else None, reference=reference)
     return problem, folder

@@ -26,7 +26,7 @@ from .legal import is_legal
 from .members import T1Warning
 from .t1 import read_t1, write_t4
 
-__all__ = ["TuningError", "read_entry", "read_t1", "tune", "tune_kernel"]
+__all__ = ["TuningError", "read_entry", "read_t1", "read_trials", "tune", "tune_kernel"]
 
 _WRONG = ("wrong-answer", "out-of-bounds", "non-deterministic")
 # Options of `ktcc tune` that the program takes for a T1 file as well.
@@ -95,21 +95,39 @@ def read_entry(path: str) -> dict[str, Any]:
     return entry
 
 
+def read_trials(name: str) -> list[dict[str, Any]]:
+    """All measurements of a region or instance in the store, of every problem and device: a record for each, which pandas takes."""
+    records = []
+    data = _region_data(name)
+    for region in data["regions"]:
+        trials = region.get("trials", {"columns": [], "rows": []})
+        for row in trials["rows"]:
+            trial = dict(zip(trials["columns"], row))
+            verdict = data["verdicts"][trial["verdict"]]
+            time = trial["median_ns"] * 1e-6 if verdict == "ok" and trial["median_ns"] > 0 else math.nan
+            records.append({"instance": region["entry"]["instance"], "device": region["entry"]["device"]["name"],
+                            "problem": trials["problems"][trial["problem"]], "configuration": trials["configurations"][trial["configuration"]],
+                            "time": time, "verdict": verdict, "detail": trial.get("detail") or "",
+                            **{member: trial[member] for member in ("registers", "shared_bytes", "local_bytes", "samples")}})
+    return records
+
+
 def tune_kernel(kernel_name: str, kernel_source: Any, problem_size: Any, arguments: Sequence[Any], tune_params: Mapping[str, Sequence[int]],
                 *, grid_div_x: Any = None, grid_div_y: Any = None, grid_div_z: Any = None, restrictions: Any = None, lang: str | None = None,
                 compiler_options: Sequence[str] | None = None, strategy: str | None = None,
                 strategy_options: Mapping[str, Any] | None = None, block_size_names: Sequence[str] | None = None,
-                atol: float | None = None, verbose: bool = False, progress: Progress | None = None, **unsupported: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+                atol: float | None = None, reference: str | None = None, verbose: bool = False, progress: Progress | None = None, **unsupported: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Tunes a kernel; the records of all configurations that were tried, and the environment, as Kernel Tuner returns them.
 
     kernel_source: a file's name, or the source. arguments: numpy arrays and scalars, or Buffer and Scalar. Pointers to
     const are inputs, all others are read and written. Data is made by ktcc, within the range of each array.
-    The first configuration that the restrictions allow is the original, with which all others are compared.
+    The first configuration that the restrictions allow is the original, with which all others are compared; or, where
+    `reference` names a host function of the source, with what that computes.
     A record has the parameters, `time` (milliseconds; NaN where the configuration failed), `verdict` and `detail`.
     """
     check_unsupported(unsupported)
     problem, folder = problem_of(kernel_name, kernel_source, problem_size, arguments, tune_params, (grid_div_x, grid_div_y, grid_div_z),
-                                 restrictions, lang, block_size_names, atol)
+                                 restrictions, lang, block_size_names, atol, reference)
     return _run(problem, folder, list(compiler_options or ()), _options(strategy, dict(strategy_options or {})), verbose, progress)
 
 
@@ -226,12 +244,17 @@ def _suspicion(problem: Problem, records: Sequence[Mapping[str, Any]]) -> str | 
 
 def _report(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What the store has of the entry: the data of `ktcc report`."""
-    key, device = entry["keys"]["region"], entry["keys"]["device"]
-    done = subprocess.run([_program(), "report", "--json", key], capture_output=True, text=True, errors="replace")
+    data = _region_data(entry["keys"]["region"])
+    regions = [region for region in data["regions"] if region["entry"]["keys"]["device"] == entry["keys"]["device"]]
+    return {"verdicts": data["verdicts"], **(regions[0] if regions else {})}
+
+
+def _region_data(name: str) -> dict[str, Any]:
+    done = subprocess.run([_program(), "report", "--json", name], capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
         raise TuningError(done.stderr.strip() or f"ktcc report ended with {done.returncode}")
-    regions = [region for region in json.loads(done.stdout)["regions"] if region["entry"]["keys"]["device"] == device]
-    return {"verdicts": json.loads(done.stdout)["verdicts"], **(regions[0] if regions else {})}
+    data: dict[str, Any] = json.loads(done.stdout)
+    return data
 
 
 def _records(entry: Mapping[str, Any], problem: Problem) -> list[dict[str, Any]]:

@@ -127,6 +127,7 @@ def check_live(kernel, ktcc_program):
     # Nothing is left to be measured: the store has the records.
     assert {(record["block_size_x"], record["items"]) for record in again} == set(found), (records, again)
     check_chosen(second)
+    check_trials(records)
     check_build(ktcc_program, environment)
     check_suspicion(kernel, n, arguments)
 
@@ -137,6 +138,21 @@ def check_chosen(environment):
     problem = entry["problems"][0]
     assert abs(best.pop("time") - problem["tuned_ns"] * 1e-6) < 1e-9 and environment["gain"] == problem["speedup"], (environment, problem)
     assert best == entry["configuration"] and environment["flags"] == [f"-D{name}={value}" for name, value in best.items()], environment
+
+
+def check_trials(records):
+    """The store, read by name: the records of this problem are among them."""
+    trials = ktcc.read_trials("vector_add")
+    assert {len(trial) for trial in trials} == {len(trials[0])} and trials[0]["instance"] == "vector_add", trials[0]
+    for record in records:
+        text = f"block_size_x={record['block_size_x']} items={record['items']}"
+        assert any(trial["configuration"] == text and trial["time"] == record["time"] for trial in trials), (text, trials)
+    try:
+        ktcc.read_trials("nothing")
+    except TuningError as error:
+        assert "no entry of a region of this name" in str(error), error
+    else:
+        raise AssertionError("trials of no region")
 
 
 def check_build(ktcc_program, environment):
@@ -202,6 +218,7 @@ def check_problems(page):
     assert "#define ab 64" in annotate(problem(source="// #define a 1\n#define ab 64\n" + source))
     for kind in ("complex64", "object", ">f4", "float32); evil("):
         refused(TypeError, f"argument 2 has elements of type {kind}; use one of bool", lambda: read_argument(Array(kind, [1j, "x"]), 2))
+    assert " reference(right)" in annotate(problem(reference="right")) and "reference" not in annotate(problem())
     # Sizes have names that nothing else has.
     assert "problem(problem_size_x = 8; problem_size_x in 8..8; problem_size_y = 9; problem_size_y in 9..9)" in annotate(problem(sizes=[8, 9]))
     assert "problem_size_x_ = 1;" in annotate(problem(source="int problem_size_x; kernel void k(global float *y, constant float *x) { }"))
@@ -385,6 +402,8 @@ def check_mistakes(kernel):
     fails(TypeError, "'answer' is not supported: ktcc fills the arrays itself", *good, answer=[])
     fails(TypeError, "'device' is not supported: set KTUNE_OPENCL_DEVICE to its number, or CUDA_VISIBLE_DEVICES for CUDA; "
           "'simulation_mode' is not supported: run `ktcc simulate", *good, device=1, simulation_mode=True, quiet=False)
+    fails(TypeError, "reference is <function", *good, reference=check_mistakes)
+    fails(TuningError, "an OpenCL file has no host functions", *good, reference="right")
     fails(TypeError, "restrictions that are functions", *good, restrictions=lambda p: True)
     fails(TypeError, "grid_div_x is a function", *good, grid_div_x=lambda p: 1)
     fails(TuningError, "unknown strategy 'none'; use one of default, exhaustive, ", *good, strategy="none")
