@@ -312,6 +312,17 @@ static bool follow(struct extraction *e, const char *at, const char *stop)
 	return name_entry(&e->declared, e->module->arena, at, (size_t)(stop - at)) != NULL;
 }
 
+/* How a kernel or function is seen by other modules, and the blank after that: part of its name. */
+static const char *behind_linkage(const char *at, const char *end)
+{
+	static const char *const words[] = {".visible ", ".weak "};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if ((size_t)(end - at) > strlen(words[i]) && strncmp(at, words[i], strlen(words[i])) == 0)
+			return at + strlen(words[i]);
+	return at;
+}
+
 static bool add_word(struct extraction *e, const char *at, const char *stop)
 {
 	size_t length;
@@ -346,7 +357,8 @@ static kt_status extract(struct kt_buf *out, struct kt_ptx_module *module, size_
 		const struct item *item = &module->items[module->queue[done]];
 
 		e.begins = true;
-		for (const char *at = item->begin, *stop; at < item->end; at = stop) {
+		for (const char *at = is_unnamed ? behind_linkage(item->begin, item->end) : item->begin, *stop; at < item->end;
+		     at = stop) {
 			stop = word_end(at, item->end);
 			if (!add_word(&e, at, stop))
 				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");

@@ -20,8 +20,8 @@ size_t kt_ptx_kernels(const char *const **names, const struct kt_ptx_module *mod
 kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, struct kt_error *err)
     KT_MUST_CHECK;
 /*
- * The same with the names of all that the module defines numbered, too: two kernels that differ by what they, their
- * functions and their variables are called have one text.
+ * The same with the names of all that the module defines numbered, too, and without their linkage: two kernels that differ by
+ * what they, their functions and their variables are called, or by `static` alone, have one text.
  */
 kt_status kt_ptx_extract_unnamed(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel,
                                  struct kt_error *err) KT_MUST_CHECK;

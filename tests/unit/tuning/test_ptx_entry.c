@@ -80,6 +80,10 @@ static void test_unnamed(void **state)
 	    {ONE("a", "f", "s", "add %x,", "") ONE("b", "g", "t", "add %y,", ""), false},
 	    /* An instruction of a variable's name is none. */
 	    {ONE("a", "f", "add", "mov.u32", "") ONE("b", "g", "sub", "mov.u32", ""), true},
+	    /* A kernel that is static in its file, one of a template, and one that is neither. */
+	    {".entry a()\n{\nret;\n}\n.visible .entry b()\n{\nret;\n}\n", true},
+	    {".weak .entry a()\n{\nret;\n}\n.entry b()\n{\nret;\n}\n", true},
+	    {".entry a()\n{\nret;\n}\n.visible .entry b()\n{\nexit;\n}\n", false},
 	};
 
 	(void)state;
