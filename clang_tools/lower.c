@@ -157,8 +157,8 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 }
 
 /*
- * Instances that are known as text alone, or by references that the file does not have, are named in a function at the end of
- * the file.
+ * Instances are named in a function at the end of the file: some are known as text alone, or by references that the file does
+ * not have, or by one in a host function template, which the walk leaves out.
  */
 static void name_instances(struct kt_buf *text, struct kt_scan *scan)
 {
@@ -169,9 +169,7 @@ static void name_instances(struct kt_buf *text, struct kt_scan *scan)
 		if (scan->found[i]->item == KT_NO_ITEM || scan->found[i]->block.end != 0)
 			continue;
 		for (size_t k = 0; k < r->instance_count; k++)
-			if (r->instances[k].symbol == NULL || scan->referenced != NULL)
-				kt_buf_addf(text, "(void)&%s%s;\n", scan->items[scan->found[i]->item].scope,
-					    r->instances[k].name);
+			kt_buf_addf(text, "(void)&%s%s;\n", scan->items[scan->found[i]->item].scope, r->instances[k].name);
 	}
 	kt_buf_adds(text, "} }\n");
 }
