@@ -1,7 +1,7 @@
 /*
- * A thread's own element of a shared array, in a loop without synchronisation: `s[thread] = 0; for (…) s[thread] += …`. A store of
+ * A thread's own elements of shared arrays, in a loop without synchronisation: `s[thread] = 0; for (…) s[thread] += …`. A store of
  * the thread comes before the loop, without a barrier in between: so no other thread accesses the element meanwhile, since that
- * would be a race. In the loop it is a local, which is stored after it.
+ * would be a race. In the loop each is a local, which is stored after it.
  */
 #include "generation/ir/cooperate_parts.h"
 #include "generation/ir/normal.h"
@@ -89,23 +89,21 @@ static bool use_local(struct kt_ir_statement *s, void *context)
 	return s->value != NULL;
 }
 
-/* The loop, between a load into the local and a store of it. */
-static bool wrap(struct own *o, struct kt_ir_region *to, struct kt_ir_statement *loop)
+/* Before the loop a load into the local, after it a store. */
+static bool wrap(struct own *o, struct kt_ir_region *before, struct kt_ir_statement *loop, struct kt_ir_region *after)
 {
 	struct kt_ir_module *m = o->module;
 	const struct kt_ir_hint plain = {.is_volatile = false};
 	struct kt_ir_symbol *loaded;
 
 	o->local = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, o->place->type, o->place->symbol->hint);
-	if (o->local == NULL || kt_ir_declare(m, to, o->local) == NULL)
+	if (o->local == NULL || kt_ir_declare(m, before, o->local) == NULL)
 		return false;
-	loaded = kt_ir_load(m, to, "", o->place, plain);
-	if (loaded == NULL || kt_ir_set(m, to, o->local, kt_ir_read(m, loaded)) == NULL ||
-	    !kt_ir_visit(&loop->body, use_local, o) || !kt_ir_visit(&loop->otherwise, use_local, o))
-		return false;
-	kt_ir_push(to, loop);
+	loaded = kt_ir_load(m, before, "", o->place, plain);
 	o->changed = true;
-	return kt_ir_store(m, to, o->place, kt_ir_read(m, o->local), plain) != NULL;
+	return loaded != NULL && kt_ir_set(m, before, o->local, kt_ir_read(m, loaded)) != NULL &&
+	       kt_ir_visit(&loop->body, use_local, o) && kt_ir_visit(&loop->otherwise, use_local, o) &&
+	       kt_ir_store(m, after, o->place, kt_ir_read(m, o->local), plain) != NULL;
 }
 
 /* The element, for all threads alike. */
@@ -151,49 +149,63 @@ static bool store_behind(struct own *o, struct kt_ir_region *to, struct kt_ir_st
 	return !m->failed;
 }
 
-/* The last store before the loop by which the thread has the array's element; NULL: there is none. */
-static const struct kt_ir_place *stored(const struct own *o, const struct kt_ir_region *before)
+/* The first of the statements after which nothing synchronises. */
+static struct kt_ir_statement *since_barrier(const struct kt_ir_region *before)
 {
-	const struct kt_ir_place *found = NULL;
+	struct kt_ir_statement *first = before->first;
 
-	for (const struct kt_ir_statement *s = before->first; s != NULL; s = s->next) {
+	for (struct kt_ir_statement *s = before->first; s != NULL; s = s->next)
 		if (!is_quiet_all(s))
-			found = NULL;
-		else if (s->kind == KT_IR_S_STORE && is_own(s->place, o->lets))
-			found = s->place;
-	}
-	return found;
+			first = s->next;
+	return first;
+}
+
+/* Is the array of the store accessed in the loop, and by the thread's own element alone? */
+static bool is_own_in(struct own *o, const struct kt_ir_statement *store, const struct kt_ir_statement *loop)
+{
+	if (store->kind != KT_IR_S_STORE || !is_own(store->place, o->lets))
+		return false;
+	o->place = store->place;
+	o->is_accessed = false;
+	o->fits = true;
+	(void)(kt_ir_visit(&loop->body, check, o) && kt_ir_visit(&loop->otherwise, check, o));
+	return o->fits && o->is_accessed;
+}
+
+/* Arrays of which the thread has its element before the loop: in the loop these are locals. */
+static bool in_loop(struct own *o, struct kt_ir_region *to, struct kt_ir_statement *loop)
+{
+	struct kt_ir_region after = {NULL, NULL};
+
+	for (struct kt_ir_statement *s = since_barrier(to); s != NULL; s = s->next)
+		if (is_own_in(o, s, loop) && !wrap(o, to, loop, &after))
+			return false;
+	kt_ir_push(to, loop);
+	kt_ir_splice(to, &after);
+	return true;
 }
 
 static bool in_region(struct own *o, struct kt_ir_region *region)
 {
 	struct kt_ir_region out = {NULL, NULL}, *inner;
+	bool done = true;
 
-	for (struct kt_ir_statement *s = region->first, *next; s != NULL; s = next) {
+	for (struct kt_ir_statement *s = region->first, *next; s != NULL && done; s = next) {
+		const bool is_loop = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP, is_quiet = is_quiet_all(s);
+
 		next = s->next;
 		s->next = NULL;
-		o->place = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP ? stored(o, &out) : NULL;
-		o->is_accessed = false;
-		o->fits = o->place != NULL && is_quiet_all(s) && !kt_ir_leaves(&s->body);
-		if (o->fits)
-			(void)(kt_ir_visit(&s->body, check, o) && kt_ir_visit(&s->otherwise, check, o));
-		if (o->fits && o->is_accessed) {
-			if (!wrap(o, &out, s))
-				return false;
-			continue;
-		}
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-			if (!in_region(o, inner))
-				return false;
-		if (s->kind == KT_IR_S_IF && !kt_ir_simt_fits(s) && is_quiet_all(s)) {
-			if (!store_behind(o, &out, s))
-				return false;
-			continue;
-		}
-		kt_ir_push(&out, s);
+			done = done && in_region(o, inner);
+		if (is_loop && is_quiet && !kt_ir_leaves(&s->body))
+			done = done && in_loop(o, &out, s);
+		else if (s->kind == KT_IR_S_IF && !kt_ir_simt_fits(s) && is_quiet)
+			done = done && store_behind(o, &out, s);
+		else
+			kt_ir_push(&out, s);
 	}
 	*region = out;
-	return true;
+	return done;
 }
 
 bool kt_ir_own_elements(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_lets *lets)

@@ -95,6 +95,14 @@ static const struct {
     {"  shared %s: [f32 x 64] volatile\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
     {"  shared %s: [f32 x ?] extern\n" OWN PUT("thread.x", "%v") BARRIER TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
     {PARTS SUMMED("thread.x", "", "") TREE("32:u32") "  let %t = load %s[0:i64]\n" ALL("%t"), 1},
+    /* Sums of a thread in two arrays, one of them under a condition. */
+    {PARTS "  shared %p: [f32 x 64]\n" PUT("thread.x", "0x0p+0:f32") "  store %p[convert(thread.x):i64] = 0x0p+0:f32\n"
+     "  for %k = convert(thread.x):i32, 200:i32, 64:i32 {\n" OWN "    let %o = load %s[convert(thread.x):i64]\n" PUT("thread.x", "add(%o, %v)")
+     "    if lt(%k, %n) {\n      let %r = load %p[convert(thread.x):i64]\n      store %p[convert(thread.x):i64] = add(%r, mul(%v, %v))\n    }\n  }\n"
+     BARRIER TREE("32:u32") "  local %g: u32\n  set %g = 32:u32\n  loop {\n    if eq(%g, 0:u32) {\n      break\n    }\n    if lt(thread.x, %g) {\n"
+     "      let %c = load %p[convert(thread.x):i64]\n      let %d = load %p[convert(add(thread.x, %g)):i64]\n"
+     "      store %p[convert(thread.x):i64] = add(%c, %d)\n    }\n    barrier block\n  } next {\n    set %g = shr(%g, 1:i32)\n  }\n"
+     "  let %t = load %s[0:i64]\n  let %u = load %p[0:i64]\n" ALL("add(%t, mul(%u, 0x1p+2:f32))"), 2},
     /* Pairs: the key alone decides, or of equal ones the integer; in other spellings. */
     {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), lt(%j, %i)))")), 2},
     {PAIRS(GREATER, IF("either(gt(%b, %a), both(eq(%b, %a), gt(%j, %i)))")), 2},
