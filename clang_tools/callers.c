@@ -74,7 +74,7 @@ static const char *word_of(struct kt_scan *scan, const struct kt_text *text, siz
 				text->tokens[token].end - text->tokens[token].begin);
 }
 
-static bool is_call_of(const struct kt_scan *scan, const struct kt_item *function, uint32_t at)
+bool kt_is_call_of(const struct kt_scan *scan, const struct kt_item *function, uint32_t at)
 {
 	CXCursor target = kt_scan_target(scan, at);
 	if (kt_clang.Cursor_isNull(target) != 0)
@@ -88,8 +88,7 @@ static bool is_call_of(const struct kt_scan *scan, const struct kt_item *functio
 	return true;
 }
 
-/* The number that an argument is where the function is called. */
-static bool number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_t at)
+bool kt_number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_t at)
 {
 	struct kt_expand there = {.scan = x->scan,
 				  .found = x->found,
@@ -177,7 +176,7 @@ static const char *in_parameters(struct kt_expand *x, const struct call *call, c
 		/* A number is the same for callers that write it and those that have a name for it. */
 		int64_t number = 0;
 		names[count] = name;
-		values[count++] = number_at(x, &number, name, call->at)
+		values[count++] = kt_number_at(x, &number, name, call->at)
 				      ? kt_arena_printf(x->scan->arena, "%lld", (long long)number)
 				      : p->names[i];
 		if (values[count - 1] == NULL)
@@ -202,7 +201,7 @@ static bool read_call(struct call *out, struct kt_expand *x, const struct kt_ite
 	size_t open = t + 1, end = 0;
 	uint32_t behind = 0;
 	*known = true;
-	if (!kt_token_is(text, t, function->name) || !is_call_of(x->scan, function, text->tokens[t].begin))
+	if (!kt_token_is(text, t, function->name) || !kt_is_call_of(x->scan, function, text->tokens[t].begin))
 		return false;
 	if (kt_token_is(text, open, "<") && (end = kt_token_match_angle(text, open, &behind)) < text->count)
 		open = end + 1;
@@ -228,7 +227,7 @@ static const char *by_calls(struct kt_expand *x, const struct kt_item *function,
 			continue;
 		if (!known || call.count <= index)
 			return NULL;
-		is_number = is_number && number_at(x, &other, call.arguments[index], call.at) &&
+		is_number = is_number && kt_number_at(x, &other, call.arguments[index], call.at) &&
 			    (calls == 0 || other == value);
 		value = other;
 		const char *one = in_parameters(x, &call, p, index);

@@ -67,6 +67,10 @@ const char *kt_record_member(struct kt_scan *scan, CXType type, const char *text
  * number that all calls in the unit pass. NULL: it is not known.
  */
 const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local);
+/* Is what the name at an offset refers to the function, or a template's instance of it? */
+bool kt_is_call_of(const struct kt_scan *scan, const struct kt_item *function, uint32_t at);
+/* The number that a text is at an offset, where a function is called; false: it is none. */
+bool kt_number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_t at);
 /*
  * callable.c: what a function of the project returns, as one expression over its parameters, whose names are appended;
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.

@@ -74,7 +74,7 @@ static size_t template_named(const struct kt_expand *x, const char *name)
 	return SIZE_MAX;
 }
 
-/* A template parameter of the host that the kernel is launched with, where all instances have one value for it. */
+/* A template parameter of the host: what the kernel is launched with, where all instances have one value for it, or another one. */
 bool kt_frame_template(struct kt_frame *f, const char *name)
 {
 	const struct kt_region *r = &f->x->found->region;
@@ -82,7 +82,9 @@ bool kt_frame_template(struct kt_frame *f, const char *name)
 	size_t count = 0;
 	const struct kt_instance *instances = instances_read(f->x, &count);
 	int64_t value = 0, other = 0;
-	if (t == SIZE_MAX || r->templates[t].is_type || count == 0)
+	if (t == SIZE_MAX)
+		return kt_frame_host_template(f, name);
+	if (r->templates[t].is_type || count == 0)
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		if (!kt_instance_number(&other, instances[i].arguments[t]))
@@ -108,6 +110,14 @@ static const struct {
     {"sharedMemPerBlockOptin", "shared_bytes_per_block_optin"},
     {"sharedMemPerMultiprocessor", "shared_bytes_per_multiprocessor"},
     {"warpSize", "warp_size"},
+};
+
+/* Elements of its arrays, which are the same on all devices that are supported. */
+static const struct {
+	const char *member, *index, *number;
+} elements[] = {
+    {"maxGridSize", "0", "2147483647"}, {"maxGridSize", "1", "65535"},   {"maxGridSize", "2", "65535"},
+    {"maxThreadsDim", "0", "1024"},     {"maxThreadsDim", "1", "1024"}, {"maxThreadsDim", "2", "64"},
 };
 
 static bool is_properties(struct kt_frame *f, CXType type)
@@ -138,6 +148,13 @@ bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name)
 		if (kt_token_is(&f->tokens, mark + 1, properties[p].member)) {
 			kt_buf_addf(f->out, "device.%s", properties[p].limit);
 			*i = mark + 1;
+			return true;
+		}
+	for (size_t e = 0; e < LENGTH(elements); e++)
+		if (kt_token_is(&f->tokens, mark + 1, elements[e].member) && kt_token_is(&f->tokens, mark + 2, "[") &&
+		    kt_token_is(&f->tokens, mark + 3, elements[e].index) && kt_token_is(&f->tokens, mark + 4, "]")) {
+			kt_buf_adds(f->out, elements[e].number);
+			*i = mark + 4;
 			return true;
 		}
 	return false;

@@ -30,6 +30,8 @@ size_t kt_frame_call_open(const struct kt_frame *f, size_t i);
 /* expand_constant.c: each appends the value that the name has; false: it is none of that kind. */
 bool kt_frame_constant(struct kt_frame *f, const char *name);
 bool kt_frame_template(struct kt_frame *f, const char *name);
+/* expand_template.c: the same of a template parameter of the host's function. */
+bool kt_frame_host_template(struct kt_frame *f, const char *name);
 /* *i: the first token, which becomes the last. */
 bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name);
 bool kt_frame_sizeof(struct kt_frame *f, size_t *i);

@@ -7,9 +7,25 @@
 
 #include "expand_internal.h"
 
+/* A name that a typedef of the unit gives to float or double. */
+static bool is_floating_alias(const struct kt_frame *f, size_t i)
+{
+	const struct kt_scan *scan = f->x->scan;
+	const struct kt_token *token = &f->tokens.tokens[i];
+	const size_t item = i < f->tokens.count && token->kind == KT_TOKEN_NAME
+				? kt_index_find(scan->item_index, f->tokens.data + token->begin, token->end - token->begin, 0)
+				: SIZE_MAX;
+
+	if (item == SIZE_MAX ||
+	    (scan->items[item].kind != CXCursor_TypedefDecl && scan->items[item].kind != CXCursor_TypeAliasDecl))
+		return false;
+	const enum CXTypeKind kind = kt_clang.getCanonicalType(kt_clang.getCursorType(scan->items[item].cursor)).kind;
+	return kind == CXType_Float || kind == CXType_Double;
+}
+
 static bool is_floating_type(const struct kt_frame *f, size_t i)
 {
-	return kt_token_is(&f->tokens, i, "float") || kt_token_is(&f->tokens, i, "double");
+	return kt_token_is(&f->tokens, i, "float") || kt_token_is(&f->tokens, i, "double") || is_floating_alias(f, i);
 }
 
 /* The tokens of a cast to a floating-point type that begins at i, without the brackets of its operand; 0: none does. */

@@ -1,8 +1,11 @@
 #include "routes_internal.h"
 
+#include "launches.h"
+
 #include <string.h>
 
 #define MOST_FRAMES 6
+#define MOST_TEMPLATES 16
 
 static bool read_call(struct kt_route_reader *r, const struct kt_route_frame *f, size_t name, size_t open, size_t first,
 		      size_t end, int depth);
@@ -67,9 +70,57 @@ static bool is_pack(struct kt_route_reader *r, CXCursor parameter)
 	return length > 3 && strcmp(type + length - 3, "...") == 0;
 }
 
-/* Follows the kernel into a function of the project. */
+struct templates {
+	struct kt_route_reader *r;
+	const struct kt_route_frame *outer;
+	struct kt_route_frame *f;
+	const char *given[MOST_TEMPLATES];
+	size_t count, index;
+	uint32_t at;
+};
+
+/* A number that the call's list gives the parameter. */
+static enum CXChildVisitResult add_template(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	struct templates *t = data;
+	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
+	const char *name, *value;
+
+	(void)parent;
+	if (kind != CXCursor_TemplateTypeParameter && kind != CXCursor_NonTypeTemplateParameter &&
+	    kind != CXCursor_TemplateTemplateParameter)
+		return CXChildVisit_Continue;
+	if (t->index >= t->count)
+		return CXChildVisit_Break;
+	value = t->given[t->index++];
+	if (kind != CXCursor_NonTypeTemplateParameter)
+		return CXChildVisit_Continue;
+	name = kt_clang_text(t->r->scan->arena, kt_clang.getCursorSpelling(cursor));
+	value = t->outer != NULL ? kt_route_resolve_text(t->r, t->outer, value, t->at) : value;
+	if (name == NULL || value == NULL)
+		return CXChildVisit_Break;
+	t->f->names[t->f->count] = name;
+	t->f->types[t->f->count] = kt_clang.getCursorType(cursor);
+	t->f->values[t->f->count++] = value;
+	return CXChildVisit_Continue;
+}
+
+/* Numbers that the call whose name is a token gives the function's template: "launch<256, 2>(kernel, …)". */
+static void add_templates(struct kt_route_reader *r, const struct kt_route_frame *outer, struct kt_route_frame *f, CXCursor function,
+			  size_t name)
+{
+	struct templates t = {.r = r, .outer = outer, .f = f, .at = r->text->tokens[name].begin};
+	size_t close = 0;
+
+	if (!kt_token_is(r->text, name + 1, "<") || !kt_route_list(r->text, name + 1, &close))
+		return;
+	t.count = kt_split_list(r->scan, r->text->tokens[name + 1].end, r->text->tokens[close].begin, t.given, MOST_TEMPLATES);
+	kt_clang.visitChildren(function, add_template, &t);
+}
+
+/* Follows the kernel into a function of the project, which the call names at a token. */
 static bool read_function(struct kt_route_reader *r, const struct kt_route_frame *outer, CXCursor target,
-			  const struct kt_route_parts *parts, size_t index, int depth)
+			  size_t name, const struct kt_route_parts *parts, size_t index, int depth)
 {
 	CXCursor function = definition_of(target);
 	struct listing l = {.scan = r->scan};
@@ -82,7 +133,7 @@ static bool read_function(struct kt_route_reader *r, const struct kt_route_frame
 	if (file != 0)
 		return false;
 	kt_clang.visitChildren(function, list_part, &l);
-	const size_t most = l.count + 1;
+	const size_t most = l.count + 1 + MOST_TEMPLATES;
 	f.names = kt_arena_array(r->scan->arena, most, sizeof *f.names);
 	f.values = kt_arena_array(r->scan->arena, most, sizeof *f.values);
 	f.types = kt_arena_array(r->scan->arena, most, sizeof *f.types);
@@ -93,10 +144,10 @@ static bool read_function(struct kt_route_reader *r, const struct kt_route_frame
 	if (f.end >= r->text->count)
 		return false;
 	for (size_t i = 0; i < l.count; i++) {
-		const char *name = kt_clang_text(r->scan->arena, kt_clang.getCursorSpelling(l.items[i]));
-		NEED(name, false);
+		const char *own = kt_clang_text(r->scan->arena, kt_clang.getCursorSpelling(l.items[i]));
+		NEED(own, false);
 		if (is_pack(r, l.items[i])) {
-			f.pack = name;
+			f.pack = own;
 			if (i < index || !kt_route_resolve_all(r, outer, parts, i, &f.rest, &f.rest_count))
 				return false;
 			break;
@@ -106,11 +157,14 @@ static bool read_function(struct kt_route_reader *r, const struct kt_route_frame
 		const struct kt_route_part p = kt_route_forwarded(r->text, parts->items[i]);
 		const char *value = kt_route_resolve(r, outer, p.first, p.end);
 		NEED(value, false);
-		f.names[f.count] = name;
+		f.names[f.count] = own;
 		f.types[f.count] = kt_clang.getCursorType(l.items[i]);
 		f.values[f.count++] = value;
 	}
-	return index < f.count && read_body(r, &f, f.names[index], depth + 1);
+	if (index >= f.count)
+		return false;
+	add_templates(r, outer, &f, function, name);
+	return read_body(r, &f, f.names[index], depth + 1);
 }
 
 /* A call of a function of the project. */
@@ -121,7 +175,7 @@ static bool read_receiver(struct kt_route_reader *r, const struct kt_route_frame
 	if (kt_clang.Cursor_isNull(target) != 0)
 		return false;
 	if (kt_clang.getCursorKind(target) != CXCursor_OverloadedDeclRef)
-		return read_function(r, f, target, parts, index, depth);
+		return read_function(r, f, target, name, parts, index, depth);
 	/* Of overloads it has to be clear which one is called. */
 	CXCursor only = kt_clang.getNullCursor();
 	for (unsigned i = 0; i < kt_clang.getNumOverloadedDecls(target); i++) {
@@ -130,7 +184,7 @@ static bool read_receiver(struct kt_route_reader *r, const struct kt_route_frame
 			return false;
 		only = one;
 	}
-	return kt_clang.Cursor_isNull(only) == 0 && read_function(r, f, only, parts, index, depth);
+	return kt_clang.Cursor_isNull(only) == 0 && read_function(r, f, only, name, parts, index, depth);
 }
 
 /* A call that has tokens [first, end) among its arguments. */

@@ -6,9 +6,14 @@
 // CHECK: "grid":["ceil_div(n * m, 512)"],"block":["512"]
 // CHECK: "grid":["ceil_div(n, 8 - 2)","ceil_div(m, 8 - 2)","ceil_div(1 * n, 64)"],"block":["8"]
 // CHECK: "grid":["ceil_div(n / 4, 128)","n / 3"],"block":["8"]
+// CHECK: "grid":["ceil_div(n, 128)"],"block":["128"]
+// CHECK: "grid":["ceil_div(n, 64)"],"block":["64"]
 #include <cmath>
 #define TILE 8
 #define OUT_TILE (TILE - 2)
+typedef double real;
+using single = float;
+long blocks(long count) { return ceil(count / static_cast<real>(128)); }
 #pragma ktune problem(n = 64; m = 32) out(y[n * m])
 __global__ void up(float *y, int n, int m) { y[threadIdx.x] = n * m; }
 void run(float *y, int n, int m)
@@ -21,6 +26,8 @@ void run(float *y, int n, int m)
 	dim3 tiles(ceil(n / (float)(OUT_TILE)), ceilf(static_cast<float>(m) / OUT_TILE), ceil((1.0f * n / 64)));
 	up<<<tiles, TILE>>>(y, n, m);
 	up<<<dim3(ceil(n / 4 / 128.f), floor(double(n) / 3)), 8>>>(y, n, m);
+	up<<<blocks(n), 128>>>(y, n, m);
+	up<<<ceil((single)n / 64), 64>>>(y, n, m);
 }
 // An integer quotient, a sum, a fraction, a quotient of a quotient: no form is known.
 // CHECK: "kernel":"other",{{.*}}"decline":"geometry-unknown"
