@@ -9,25 +9,25 @@
 
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
-	X("block_size", 4) \
-	X("blocks", 4) \
+	X("block_size", 5) \
+	X("blocks", 5) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \
 	X("coarsen", 1) \
-	X("combine", 4) \
+	X("combine", 5) \
 	X("constants", 1) \
 	X("divide", 1) \
 	X("fast_math", 1) \
 	X("fuse", 1) \
 	X("geometry", 1) \
 	X("hoist", 1) \
-	X("items", 4) \
-	X("items_y", 4) \
-	X("items_z", 4) \
+	X("items", 5) \
+	X("items_y", 5) \
+	X("items_z", 5) \
 	X("launch_bounds", 1) \
 	X("loop_unroll", 1) \
-	X("loop_vector", 4) \
+	X("loop_vector", 5) \
 	X("narrow", 1) \
 	X("parts", 2) \
 	X("patch", 2) \
@@ -37,8 +37,8 @@
 	X("restrict", 1) \
 	X("row_cache", 1) \
 	X("shuffle", 1) \
-	X("stride", 8) \
-	X("team", 4) \
+	X("stride", 9) \
+	X("team", 5) \
 	X("tile", 1) \
 	X("unroll", 1) \
 	X("unstage", 4) \

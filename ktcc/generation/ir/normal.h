@@ -31,6 +31,11 @@ kt_status kt_ir_normalise(struct kt_ir_module *module, const int64_t *block, str
 /* One pass alone, once. True: something changed. */
 bool kt_ir_normalise_by(struct kt_ir_module *module, enum kt_ir_normal_number pass, const int64_t *block);
 
+/* Loops of the last function that count down from an argument count up from zero. */
+void kt_ir_count_up(struct kt_ir_module *module);
+/* Global indices in sums whose parts are in any lets, of the last function. True: something changed. */
+bool kt_ir_join_axes(struct kt_ir_module *module, const int64_t *block);
+
 /* A node after constant folding of its operands; itself where nothing is known. */
 const struct kt_ir_value *kt_ir_folded(struct kt_ir_module *module, const struct kt_ir_value *value);
 /* The whole tree after constant folding. */

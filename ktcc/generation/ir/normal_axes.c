@@ -179,15 +179,30 @@ static bool is_of_axes(const struct kt_ir_value *v, void *context)
 	}
 }
 
+static bool join(struct axes *a, bool through_all)
+{
+	struct kt_ir_module *m = a->n->module;
+
+	if (!kt_ir_lets_of(&a->lets, m->arena, m, a->f))
+		return kt_ir_fail(m, "out of memory") != NULL;
+	for (size_t i = 0; i < a->lets.count && !through_all; i++)
+		if (a->lets.values[i] != NULL && !kt_ir_visit_value(a->lets.values[i], is_of_axes, NULL))
+			a->lets.values[i] = NULL;
+	return kt_ir_rewrite_region(m, &a->f->body, normal, a);
+}
+
 bool kt_ir_normal_axes(struct kt_ir_normal *n, struct kt_ir_function *f);
 bool kt_ir_normal_axes(struct kt_ir_normal *n, struct kt_ir_function *f)
 {
 	struct axes a = {.n = n, .f = f};
 
-	if (!kt_ir_lets_of(&a.lets, n->module->arena, n->module, f))
-		return kt_ir_fail(n->module, "out of memory") != NULL;
-	for (size_t i = 0; i < a.lets.count; i++)
-		if (a.lets.values[i] != NULL && !kt_ir_visit_value(a.lets.values[i], is_of_axes, NULL))
-			a.lets.values[i] = NULL;
-	return kt_ir_rewrite_region(n->module, &f->body, normal, &a);
+	return join(&a, false);
+}
+
+bool kt_ir_join_axes(struct kt_ir_module *module, const int64_t *block)
+{
+	struct kt_ir_normal n = {module, block};
+	struct axes a = {.n = &n, .f = module->last_function};
+
+	return join(&a, true);
 }

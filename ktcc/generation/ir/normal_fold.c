@@ -372,7 +372,7 @@ static const struct kt_ir_value *fold_node(const struct kt_ir_value *value, void
 
 const struct kt_ir_value *kt_ir_fold_all(struct kt_ir_module *module, const struct kt_ir_value *value)
 {
-	return kt_ir_rewrite(module, value, fold_node, module);
+	return value == NULL ? NULL : kt_ir_rewrite(module, value, fold_node, module);
 }
 
 bool kt_ir_normal_fold(struct kt_ir_normal *n, struct kt_ir_function *f);

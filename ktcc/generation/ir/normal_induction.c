@@ -1,8 +1,9 @@
 /*
  * Normal form: a local that each iteration of a for moves by the same amount is its value before the loop plus
- * iterations times the amount. The for counts by one, or by that same amount, or by a constant that divides it.
+ * iterations times the amount. The for counts by a constant, or by that same amount.
  */
 #include "generation/ir/counted.h"
+#include "generation/ir/form.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
 
@@ -40,13 +41,64 @@ static bool is_only_set(const struct kt_ir_statement *loop, const struct kt_ir_s
 	return !kt_ir_sets(&after, set->symbol);
 }
 
+/* The product without the factor; the first of its operands that is a multiple of it is divided. */
+static const struct kt_ir_value *quotient(struct kt_ir_module *m, const struct kt_ir_lets *lets, const struct kt_ir_value *v, int64_t by,
+					  bool is_exact);
+
+static const struct kt_ir_value *quotient_of_product(struct kt_ir_module *m, const struct kt_ir_lets *lets, const struct kt_ir_value *v,
+						     int64_t by, bool is_exact)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct kt_ir_value *part = quotient(m, lets, v->arguments[i], by, is_exact), *made;
+
+		if (part == NULL)
+			continue;
+		made = kt_ir_apply(m, KT_IR_MUL, i == 0 ? part : v->arguments[0], i == 0 ? v->arguments[1] : part, NULL);
+		return v->no_wrap ? kt_ir_no_wrap(m, made) : made;
+	}
+	return NULL;
+}
+
+/*
+ * The value divided by a number that it is a multiple of, whatever the launch. is_exact: it is the multiple of the result itself,
+ * else modulo its width. NULL: it is not known to be one.
+ */
+static const struct kt_ir_value *quotient(struct kt_ir_module *m, const struct kt_ir_lets *lets, const struct kt_ir_value *v, int64_t by,
+					  bool is_exact)
+{
+	const struct kt_ir_value *inner;
+	int64_t number;
+
+	v = kt_ir_behind_let(lets, v);
+	if (kt_ir_is_constant(v, &number))
+		return number % by == 0 ? kt_ir_constant(m, v->type, number / by) : NULL;
+	if (v->op == KT_IR_MUL)
+		return is_exact && !v->no_wrap ? NULL : quotient_of_product(m, lets, v, by, is_exact);
+	if (v->op != KT_IR_CONVERT || v->mode != KT_IR_AS_VALUE || v->type->kind != KT_IR_INTEGER ||
+	    v->arguments[0]->type->kind != KT_IR_INTEGER)
+		return NULL;
+	inner = v->arguments[0];
+	inner = quotient(m, lets, inner, by, is_exact || inner->type->bits < v->type->bits);
+	return inner == NULL ? NULL : kt_ir_convert(m, inner, v->type, KT_IR_AS_VALUE);
+}
+
+/* What the counter has passed, a multiple of its step, divided by that: no number below zero, of as many bits as the counter. */
+static const struct kt_ir_value *iterations(struct kt_ir_module *m, const struct kt_ir_value *passed, int64_t step)
+{
+	const struct kt_ir_type *number = kt_ir_integer(m, passed->type->bits, false);
+	const struct kt_ir_value *made = kt_ir_convert(m, passed, number, KT_IR_AS_VALUE);
+
+	made = kt_ir_apply(m, KT_IR_DIV, made, kt_ir_constant(m, number, step), NULL);
+	return kt_ir_convert(m, made, passed->type, KT_IR_AS_VALUE);
+}
+
 /* Iterations before this one times the amount, of the amount's type. NULL: there are no words for it. */
-static const struct kt_ir_value *progress(struct kt_ir_module *m, const struct kt_ir_statement *loop,
+static const struct kt_ir_value *progress(struct kt_ir_module *m, const struct kt_ir_lets *lets, const struct kt_ir_statement *loop,
 					  const struct kt_ir_value *amount, bool no_wrap)
 {
 	const struct kt_ir_value *counter = kt_ir_convert(m, kt_ir_read(m, loop->symbol), amount->type, KT_IR_AS_VALUE);
-	const struct kt_ir_value *low = kt_ir_convert(m, loop->value, amount->type, KT_IR_AS_VALUE), *passed, *made;
-	int64_t step, by;
+	const struct kt_ir_value *low = kt_ir_convert(m, loop->value, amount->type, KT_IR_AS_VALUE), *passed, *factor, *made;
+	int64_t step;
 
 	/* A narrower counter may have been cut: the difference would be, too. */
 	if (loop->symbol->type->bits > amount->type->bits)
@@ -54,14 +106,18 @@ static const struct kt_ir_value *progress(struct kt_ir_module *m, const struct k
 	passed = kt_ir_apply(m, KT_IR_SUB, counter, low, NULL);
 	if (no_wrap)
 		passed = kt_ir_no_wrap(m, passed);
-	if (kt_ir_is_constant(loop->further[1], &step) && step == 1)
-		made = kt_ir_apply(m, KT_IR_MUL, passed, amount, NULL);
-	else if (kt_ir_same(loop->further[1], amount))
+	if (kt_ir_same(loop->further[1], amount))
 		return passed;
-	else if (kt_ir_is_constant(loop->further[1], &step) && kt_ir_is_constant(amount, &by) && by % step == 0)
-		made = kt_ir_apply(m, KT_IR_MUL, passed, kt_ir_constant(m, amount->type, by / step), NULL);
-	else
+	if (!kt_ir_is_constant(loop->further[1], &step) || step == 0)
 		return NULL;
+	factor = step == 1 ? amount : quotient(m, lets, amount, step, false);
+	if (factor == NULL && step > 0) {
+		passed = iterations(m, passed, step);
+		factor = amount;
+	}
+	if (factor == NULL)
+		return NULL;
+	made = kt_ir_apply(m, KT_IR_MUL, passed, factor, NULL);
 	return no_wrap ? kt_ir_no_wrap(m, made) : made;
 }
 
@@ -125,7 +181,7 @@ static struct kt_ir_statement * final(struct induction *i, const struct kt_ir_st
 }
 
 /* One local of the loop; false: none is left. */
-static bool replace_one(struct kt_ir_normal *n, struct kt_ir_region *before, struct kt_ir_region *behind,
+static bool replace_one(struct kt_ir_normal *n, const struct kt_ir_lets *lets, struct kt_ir_region *before, struct kt_ir_region *behind,
 			struct kt_ir_statement *loop, const struct kt_ir_after *at)
 {
 	struct kt_ir_module *m = n->module;
@@ -143,7 +199,7 @@ static bool replace_one(struct kt_ir_normal *n, struct kt_ir_region *before, str
 		/* The sum is the same modulo the width; parts of it might overflow in 32 bits where the whole does not.
 		 */
 		i.no_wrap = !wraps && i.amount->type->bits == 64;
-		made = progress(m, loop, i.amount, i.no_wrap);
+		made = progress(m, lets, loop, i.amount, i.no_wrap);
 		if (made == NULL || (kt_ir_is_live_after(s->symbol, at) && (i.last = final(&i, loop)) == NULL))
 			continue;
 		if (i.last != NULL)
@@ -159,7 +215,7 @@ static bool replace_one(struct kt_ir_normal *n, struct kt_ir_region *before, str
 	return false;
 }
 
-static bool each_region(struct kt_ir_normal *n, struct kt_ir_region *region, const struct kt_ir_after *after)
+static bool each_region(struct kt_ir_normal *n, const struct kt_ir_lets *lets, struct kt_ir_region *region, const struct kt_ir_after *after)
 {
 	struct kt_ir_statement *previous = NULL;
 	struct kt_ir_region *inner;
@@ -170,8 +226,8 @@ static bool each_region(struct kt_ir_normal *n, struct kt_ir_region *region, con
 		struct kt_ir_region before = {NULL, NULL}, behind = {NULL, NULL};
 
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-			changed |= each_region(n, inner, &here);
-		while (s->kind == KT_IR_S_FOR && !n->module->failed && replace_one(n, &before, &behind, s, &here))
+			changed |= each_region(n, lets, inner, &here);
+		while (s->kind == KT_IR_S_FOR && !n->module->failed && replace_one(n, lets, &before, &behind, s, &here))
 			changed = true;
 		(void)kt_ir_insert(region, previous, &before);
 		previous = s = kt_ir_insert(region, s, &behind);
@@ -182,5 +238,9 @@ static bool each_region(struct kt_ir_normal *n, struct kt_ir_region *region, con
 bool kt_ir_normal_induction(struct kt_ir_normal *n, struct kt_ir_function *f);
 bool kt_ir_normal_induction(struct kt_ir_normal *n, struct kt_ir_function *f)
 {
-	return each_region(n, &f->body, NULL);
+	struct kt_ir_lets lets;
+
+	if (!kt_ir_lets_of(&lets, n->module->arena, n->module, f))
+		return kt_ir_fail(n->module, "out of memory") != NULL;
+	return each_region(n, &lets, &f->body, NULL);
 }

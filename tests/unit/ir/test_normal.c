@@ -106,6 +106,37 @@ static const struct {
     KEPT(INDEX "  if lt(%i, %n) {\n    for %k = 3:i32, 0:i32, -2:i32 {\n      store *%y[convert(%k):i64] = 0x1p+0:f32\n    }\n  }\n"),
     KEPT("  for %l = 0:i32, %n, 1:i32 {\n    for %k = 0:i32, 1:i32, 1:i32 {\n      let %v = load *%x[convert(%l):i64]\n      if lt(%v, 0x1p+0:f32) {\n"
 	 "        continue 1\n      }\n      store *%y[convert(%l):i64] = %v\n    }\n    store *%y[0:i64] = 0x1p+0:f32\n  }\n"),
+    /* parts: a vector that is exchanged with itself; one of which a value stays, one that is loaded, one that is chosen as a whole. */
+    {INDEX "  local %p: vec<i32, 2, 8>\n  set %p = construct(%n, %i):vec<i32, 2, 8>\n  for %k = 0:i32, %n, 1:i32 {\n"
+	   "    set %p = construct(extract(%p, 1), extract(%p, 0)):vec<i32, 2, 8>\n  }\n  store *%y[convert(%i):i64] = convert(extract(%p, 0)):f32\n", "",
+     INDEX "  local %p: i32\n  local %p.1: i32\n  set %p = %n\n  set %p.1 = %i\n  for %k = 0:i32, %n, 1:i32 {\n    let %0 = %p\n    set %p = %p.1\n"
+	   "    set %p.1 = %0\n  }\n  store *%y[convert(%i):i64] = convert(%p):f32\n"},
+    KEPT(INDEX "  let %0 = load *%x[convert(%i):i64].as(vec<f32, 2, 8>, align 4)\n  store *%y[convert(%i):i64] = add(extract(%0, 0), extract(%0, 1))\n"),
+    KEPT(INDEX "  let %0 = load *%x[convert(%i):i64].as(vec<f32, 2, 8>, align 4)\n  let %1 = load *%x[convert(%n):i64].as(vec<f32, 2, 8>, align 4)\n"
+	       "  let %p = select(lt(%i, 3:i32), %0, %1)\n  store *%y[convert(%i):i64] = add(extract(%p, 0), extract(%p, 1))\n"),
+    KEPT(INDEX "  local %p: vec<f32, 2, 8> memory\n  local %q: vec<f32, 2, 8> memory\n  store %p = construct(0x0p+0:f32, 0x1p+0:f32):vec<f32, 2, 8>\n"
+	       "  store %q = construct(0x1p+0:f32, 0x0p+0:f32):vec<f32, 2, 8>\n  let %0 = load *(select(lt(%i, %n), addr(%p), addr(%q)))\n"
+	       "  store *%y[convert(%i):i64] = add(extract(%0, 0), extract(%0, 1))\n"),
+    /* induction in steps: by a multiple of the step, in 64 bits and modulo 2^32; by what is none. A product that may wrap is no multiple in 64 bits. */
+    {INDEX "  local %p: i64\n  set %p = convert(%i):i64\n  local %q: i32\n  set %q = 0:i32\n  local %r: i32\n  set %r = 0:i32\n  for %k = 0:i32, %n, 8:i32 {\n"
+	   "    store *%y[%p] = convert(%q):f32\n    store *%y[convert(%r):i64] = 0x1p+0:f32\n    set %p = add.nw(%p, convert(mul.nw(%n, 16:i32)):i64)\n"
+	   "    set %q = add(%q, mul(%n, 24:i32))\n    set %r = add(%r, %n)\n  }\n", "",
+     INDEX "  let %p = convert(%i):i64\n  for %k = 0:i32, %n, 8:i32 {\n"
+	   "    store *%y[add.nw(%p, mul.nw(convert(%k):i64, convert(mul.nw(%n, 2:i32)):i64))] = convert(mul(%k, mul(%n, 3:i32))):f32\n"
+	   "    store *%y[convert(mul(convert(div(convert(%k):u32, 8:u32)):i32, %n)):i64] = 0x1p+0:f32\n  }\n"},
+    {INDEX "  local %p: i64\n  set %p = 0:i64\n  for %k = 0:i32, %n, 8:i32 {\n    store *%y[%p] = 0x1p+0:f32\n    set %p = add.nw(%p, convert(mul(%n, 16:i32)):i64)\n  }\n", "",
+     "  for %k = 0:i32, %n, 8:i32 {\n    store *%y[mul.nw(convert(div(convert(%k):u64, 8:u64)):i64, convert(mul(%n, 16:i32)):i64)] = 0x1p+0:f32\n  }\n"},
+    {INDEX "  local %p: i64\n  set %p = 0:i64\n  for %k = 0:i32, %n, 8:i32 {\n    store *%y[%p] = 0x1p+0:f32\n    set %p = add.nw(%p, convert(mul.nw(mul(%n, 16:i32), %i)):i64)\n  }\n", "",
+     INDEX "  for %k = 0:i32, %n, 8:i32 {\n    store *%y[mul.nw(convert(div(convert(%k):u64, 8:u64)):i64, convert(mul.nw(mul(%n, 16:i32), %i)):i64)] = 0x1p+0:f32\n  }\n"},
+    /* origin: an end that is the start and an argument, and the start and a number; not with a product that may wrap, or that is another index. */
+    {INDEX "  let %b = mul.nw(%i, %n)\n  for %k = %b, add.nw(%b, %n), 3:i32 {\n    store *%y[convert(%k):i64] = convert(sub.nw(%k, %b)):f32\n  }\n", "",
+     INDEX "  let %b = mul.nw(%i, %n)\n  for %k = 0:i32, %n, 3:i32 {\n    store *%y[convert(add.nw(%b, %k)):i64] = convert(%k):f32\n  }\n"},
+    {INDEX "  for %l = mul.nw(convert(block.x):i32, 7:i32), add.nw(mul.nw(convert(block.x):i32, 7:i32), 5:i32), 1:i32 {\n    store *%y[convert(%l):i64] = 0x1p+0:f32\n  }\n", "",
+     "  let %l = mul.nw(convert(block.x):i32, 7:i32)\n  for %l.1 = 0:i32, 5:i32, 1:i32 {\n    store *%y[convert(add.nw(%l, %l.1)):i64] = 0x1p+0:f32\n  }\n"},
+    KEPT(INDEX "  let %b = mul.nw(%i, %n)\n  for %m = %b, add(%b, %n), 3:i32 {\n    store *%y[convert(%m):i64] = 0x1p+1:f32\n  }\n"),
+    KEPT(INDEX "  for %o = %i, %n, 1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
+    KEPT("  for %o = %n, add.nw(%n, 5:i32), 1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
+    KEPT(INDEX "  let %b = mul.nw(%i, %n)\n  for %o = add.nw(%b, %n), %b, -1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
     /* exits */
     {INDEX "  if ge(%i, %n) {\n    return\n  }\n  " USE, "", INDEX "  if lt(%i, %n) {\n    " USE "  }\n"},
     {INDEX "  if ge(%i, %n) {\n    return\n  }\n  for %k = 0:i32, 4:i32, 1:i32 {\n    if eq(%k, 2:i32) {\n      "
