@@ -41,7 +41,7 @@
 	X("team", 5) \
 	X("tile", 1) \
 	X("unroll", 1) \
-	X("unstage", 4) \
+	X("unstage", 5) \
 	X("vectorize", 3) \
 	X("warp_row", 1)
 

@@ -192,6 +192,14 @@ struct kt_ir_range kt_ir_range_of_form(const struct kt_ir_bounds *b, const struc
 	return sum;
 }
 
+bool kt_ir_is_beyond(const struct kt_ir_bounds *b, const struct kt_ir_form *form, kt_ir_wide most, kt_ir_wide modulus)
+{
+	const struct kt_ir_range range = kt_ir_range_of_form(b, form);
+	const kt_ir_wide turns = range.least / modulus - (range.least % modulus < 0);
+
+	return range.least - turns * modulus > most && range.greatest - turns * modulus < modulus;
+}
+
 /* ---- Conditions ---- */
 
 /* As lower < upper or lower <= upper; false: it is no such comparison of integers. */

@@ -46,6 +46,8 @@ bool kt_ir_bounds_of(struct kt_ir_bounds *bounds, struct kt_arena *arena, const 
 struct kt_ir_range kt_ir_range_of(const struct kt_ir_bounds *bounds, const struct kt_ir_value *value);
 /* Of the very sum. */
 struct kt_ir_range kt_ir_range_of_form(const struct kt_ir_bounds *bounds, const struct kt_ir_form *form);
+/* Is the sum, modulo that number, surely none of 0 … most? */
+bool kt_ir_is_beyond(const struct kt_ir_bounds *bounds, const struct kt_ir_form *form, kt_ir_wide most, kt_ir_wide modulus);
 
 void kt_ir_conjuncts_of(struct kt_ir_conjuncts *all, const struct kt_ir_lets *lets, const struct kt_ir_value *condition);
 /* Adds what the condition means; more than there is room for is left out. */

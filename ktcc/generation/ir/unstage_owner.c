@@ -171,14 +171,9 @@ static bool split(struct kt_ir_form *high, struct kt_ir_form *low, const struct 
 	return range.least >= 0 && range.greatest < number && all.least >= 0 && all.greatest < words;
 }
 
-static const struct kt_ir_value *folded(struct kt_ir_module *m, const struct kt_ir_value *v)
-{
-	return v == NULL ? NULL : kt_ir_fold_all(m, v);
-}
-
 static const struct kt_ir_value *by_number(struct kt_ir_module *m, enum kt_ir_op op, const struct kt_ir_value *v, int64_t number)
 {
-	return v == NULL ? NULL : folded(m, kt_ir_apply(m, op, v, kt_ir_constant(m, v->type, number), NULL));
+	return v == NULL ? NULL : kt_ir_fold_all(m, kt_ir_apply(m, op, v, kt_ir_constant(m, v->type, number), NULL));
 }
 
 static void give(struct kt_ir_origin *o, struct kt_ir_unknown *u, const struct kt_ir_value *value)
@@ -191,7 +186,7 @@ static void give(struct kt_ir_origin *o, struct kt_ir_unknown *u, const struct k
 		value = kt_ir_apply(m, KT_IR_MUL, value, kt_ir_constant(m, type, u->step), NULL);
 	if (u->start != 0)
 		value = kt_ir_apply(m, KT_IR_ADD, value, kt_ir_constant(m, type, u->start), NULL);
-	u->value = folded(m, value);
+	u->value = kt_ir_fold_all(m, value);
 }
 
 /*
@@ -267,6 +262,19 @@ static bool has_one_solution(const struct parts *p)
 	return true;
 }
 
+/* Is the number none that the parts can be together, modulo 2^32? */
+static bool is_out_of_reach(const struct kt_ir_origin *o, const struct kt_ir_form *number, const struct parts *p)
+{
+	kt_ir_wide most = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->list[i]->extent <= 0 || p->factors[i] <= 0)
+			return false;
+		most += (p->list[i]->extent - 1) * p->factors[i];
+	}
+	return kt_ir_is_beyond(&o->in->bounds, number, most, words);
+}
+
 /* One equation: a sum of the store is a sum of the load. False: it has no one solution so far. */
 static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const struct kt_ir_form *is, bool is_condition, bool *failed)
 {
@@ -279,7 +287,7 @@ static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const st
 	if (parts.count == 0 && is_condition)
 		return true;
 	if (parts.count == 0) {
-		*failed = !ask(o, folded(m, kt_ir_apply(m, KT_IR_EQ, kt_ir_sum_value(m, is, word(m)), kt_ir_sum_value(m, &rest, word(m)), NULL)));
+		*failed = !ask(o, kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_EQ, kt_ir_sum_value(m, is, word(m)), kt_ir_sum_value(m, &rest, word(m)), NULL)));
 		return !*failed;
 	}
 	if (parts.count == 1 && parts.factors[0] < 0 && parts.factors[0] >= -INT32_MAX) {
@@ -287,8 +295,8 @@ static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const st
 			return false;
 		parts.factors[0] = -parts.factors[0];
 	}
-	if (!has_one_solution(&parts))
-		return false;
+	if ((o->is_elsewhere |= is_out_of_reach(o, &number, &parts)) || !has_one_solution(&parts))
+		return o->is_elsewhere;
 	*failed = !solve_digits(o, &number, &parts);
 	return !*failed;
 }
@@ -336,7 +344,7 @@ static bool solve_start(struct kt_ir_origin *o, const struct kt_ir_unknown *u, b
 		return false;
 	if (!are_digits(&parts, &threads) || (parts.count > 0 && threads != step))
 		return false;
-	value = folded(m, kt_ir_sum_value(m, &number, word(m)));
+	value = kt_ir_fold_all(m, kt_ir_sum_value(m, &number, word(m)));
 	*failed = !ask(o, kt_ir_apply(m, KT_IR_GE, u->value, kt_ir_sum_value(m, &rest, u->atom->type), NULL)) ||
 		(parts.count == 0 && step != u->step && !ask(o, is_zero(m, by_number(m, KT_IR_REM, value, step))));
 	if (*failed)
@@ -385,7 +393,7 @@ bool kt_ir_find_owner(struct kt_ir_origin *o)
 		return false;
 	kt_ir_read_conditions(&all, o);
 	if (!solve_all(&all, o, &failed))
-		return failed ? false : kt_ir_unstage_refuses(o->in, o->store, "it is not known which thread stores what another one loads");
+		return failed ? false : o->is_elsewhere || kt_ir_unstage_refuses(o->in, o->store, "it is not known which thread stores what another one loads");
 	for (size_t i = 0; i < o->asked_count; i++)
 		o->is_elsewhere |= kt_ir_is_constant(o->asked[i], &number) && number == 0;
 	return true;

@@ -61,7 +61,9 @@ static bool need_load(struct kt_ir_origin *o, const struct kt_ir_statement *s)
 	struct written w = {o, s};
 	const struct kt_ir_symbol *root = kt_ir_root_of(s->place);
 
-	if (root == NULL || root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_SHARED_SYMBOL)
+	if (root == NULL)
+		return kt_ir_unstage_refuses(o->in, s, "what is stored to shared memory was loaded through a pointer that is no argument");
+	if (root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_SHARED_SYMBOL)
 		return kt_ir_unstage_refuses(o->in, s, "what is stored to shared memory was loaded from memory of a thread or a block");
 	if (!kt_ir_visit(&o->in->kernel->body, writes_elsewhere, &w))
 		return kt_ir_unstage_refuses(o->in, s, "what is stored to shared memory was loaded from what the kernel writes");

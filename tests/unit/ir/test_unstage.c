@@ -95,6 +95,8 @@ static const struct {
     {PLAIN(INDEX "  for %j = convert(mul(thread.x, 2:u32)):i32, 99:i32, 64:i32 {\n  store %s[convert(%j):i64] = %j\n  }\n", "", REVERSED), unsolved},
     {PLAIN(INDEX "  for %j = convert(thread.x):i32, 99:i32, %n {\n  store %s[convert(%j):i64] = %j\n  }\n", "", REVERSED), unsolved},
     {PLAIN(INDEX "  for %j = convert(thread.x):i64, 99:i64, 64:i64 {\n  store %s[convert(convert(%j):u32):i64] = convert(%j):i32\n  }\n", "", REVERSED), unsolved},
+    /* Two sums with factors below zero. */
+    {PLAIN(INDEX "  for %j = 0:i32, 2:i32, 1:i32 {\n  store %s[convert(sub(sub(127:u32, thread.x), mul(convert(%j):u32, 64:u32))):i64] = %j\n  }\n", "", "  let %w = load %s[convert(thread.x):i64]\n"), unsolved},
     /* A start that wraps, one that may, a step past the first iteration, threads that are not those of the step. */
     {PLAIN(INDEX "  for %j = sub(thread.x, 3:u32), 99:u32, 64:u32 {\n  store %s[convert(%j):i64] = 5:i32\n  }\n", "", REVERSED), unsolved},
     {PLAIN(INDEX "  for %j = add(convert(thread.x):i32, %n), 99:i32, 64:i32 {\n  store %s[convert(sub(%j, %n)):i64] = %j\n  }\n", "", REVERSED), unsolved},
@@ -175,6 +177,10 @@ static const char *const lines[] = {
 	  "  let %a = load %s[convert(thread.x):i64]\n  let %b = load %s[convert(add(thread.x, 4:u32)):i64]\n  let %w = add(%a, mul(%b, 5:i32))\n"),
     PLAIN(STAGE "  barrier block\n  store %s[convert(sub(63:u32, thread.x)):i64] = %i\n", "", REVERSED),
     PLAIN(STAGE, REVERSED BARRIER "  store %s[convert(thread.x):i64] = add(%w, 1:i32)\n" BARRIER "  let %w.1 = load %s[convert(xor(thread.x, 1:u32)):i64]\n  store *%y[convert(add(%i, 1024:i32)):i64] = %w.1\n", ""),
+    /* Two arrays in one, after each other: what is stored to the second one is none of the first one's, and may be past it in part. */
+    PLAIN(STAGE "  store %s[convert(add(mul(thread.x, 2:u32), 64:u32)):i64] = %i\n", "", REVERSED),
+    PLAIN(LOADED "  store %s[convert(add(thread.x, 64:u32)):i64] = %v\n  store %s[convert(thread.x):i64] = %i\n", "", "  let %w = load %s[convert(add(sub(63:u32, thread.x), 64:u32)):i64]\n"),
+    PLAIN(STAGE "  store %s[convert(add(thread.x, 64:u32)):i64] = %i\n", "", "  let %w = load %s[convert(add(thread.x, 30:u32)):i64]\n"),
     /* One thread, a few, branches that store to one place, values of branches. */
     PLAIN(LOADED "  if eq(thread.x, 5:u32) {\n  store %s[0:i64] = %v\n  }\n", "", "  let %w = load %s[0:i64]\n"),
     PLAIN(LOADED "  if both(eq(thread.x, 5:u32), gt(%n, 3:i32)) {\n  store %s[0:i64] = %v\n  }\n  if le(%n, 3:i32) {\n  if eq(thread.x, 0:u32) {\n  store %s[0:i64] = 1:i32\n  }\n  }\n", "",
