@@ -139,7 +139,7 @@ static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 	struct kt_ir_facts *seen = kt_arena_alloc(offer->arena, sizeof *seen);
 
 	NEED(seen, kt_no_memory(err));
-	offer->normal = make_normal(offer);
+	offer->plain = offer->normal = make_normal(offer);
 	/* What has no normal form is refused by the passes that need it. */
 	if (offer->normal == NULL || !kt_ir_is_of_warps(offer->normal, written->block))
 		return KT_OK;
@@ -174,6 +174,16 @@ static void write_launch(struct kt_ir_offer *offer)
 	offer->blocks[2] = written->blocks[2];
 }
 
+static void write_other_launch(struct kt_ir_offer *offer)
+{
+	for (size_t d = 0; d < 2 && offer->unless != NULL; d++) {
+		const char *grid = offer->grid[d] == NULL ? "1" : offer->grid[d], *block = offer->blocks[d] == NULL ? "1" : offer->blocks[d];
+
+		offer->grid[d] = kt_ir_offer_text(offer, "%s ? (%s) : (%s)", offer->unless, grid, offer->other_grid[d]);
+		offer->blocks[d] = kt_ir_offer_text(offer, "%s ? (%s) : (%s)", offer->unless, block, offer->other_blocks[d]);
+	}
+}
+
 kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, const struct kt_ir_module *module,
 			   const struct kt_ir_facts *facts, struct kt_error *err)
 {
@@ -197,6 +207,7 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 	offer->asked = NULL;
 	if (offer->is_of_warps)
 		write_launch(offer);
+	write_other_launch(offer);
 	kt_ir_offer_join(offer);
 	if (offer->failed)
 		return kt_fail(err, KT_ERR_LIMIT, "the passes offer more than a template holds");
@@ -239,6 +250,14 @@ kt_status kt_ir_variant_normal(struct kt_ir_variant *variant, struct kt_error *e
 	status = kt_ir_normalise(variant->module, facts->block, err);
 	variant->is_of_warps |= sees;
 	return status == KT_OK && sees ? kt_ir_to_warps(variant->module, facts->block, err) : status;
+}
+
+kt_status kt_ir_variant_plain(struct kt_ir_variant *variant, struct kt_error *err)
+{
+	if (!variant->is_flat)
+		kt_ir_flatten(variant->module, variant->offer->written);
+	variant->is_flat = true;
+	return kt_ir_normalise(variant->module, variant->offer->written->block, err);
 }
 
 static bool is_value(const struct kt_ir_tunable *t, int64_t value)

@@ -75,6 +75,7 @@ struct kt_ir_offer {
 	const struct kt_ir_facts *written; /* of the launches in the source */
 	bool is_of_warps; /* they differ: warps have a row each */
 	const struct kt_ir_module *normal; /* in normal form, as passes see it; NULL: it has none */
+	const struct kt_ir_module *plain;  /* in normal form, as it is written; NULL: it has none */
 	size_t tunable_count, restriction_count, guard_count, answer_count;
 	struct kt_ir_tunable tunables[KT_IR_MOST_TUNABLES];
 	/* Over parameters and the device; and over the arguments of a launch, too, which runs the original where one fails. */
@@ -82,6 +83,8 @@ struct kt_ir_offer {
 	struct kt_ir_answer *answers; /* one for each pass that was asked, in order */
 	/* Launch geometry over parameters, problem variables and arguments: the facts', until a pass sets another. */
 	const char *grid[3], *blocks[3];
+	/* Another launch, along x and y, where the condition over parameters does not hold; NULL: there is none. */
+	const char *unless, *other_grid[2], *other_blocks[2];
 	const struct kt_ir_pass *asked; /* the pass whose `applies` runs */
 	/* Of the kernel without shared memory, whose parameters and clauses are in this offer, too (pass_join.h); NULL: there is none. */
 	const struct kt_ir_offer *other;
@@ -148,6 +151,8 @@ bool kt_ir_refuses(struct kt_ir_offer *offer, uint32_t line, const char *format,
 
 /* Brings the variant's module into the normal form that the offer was made for. */
 kt_status kt_ir_variant_normal(struct kt_ir_variant *variant, struct kt_error *err) KT_MUST_CHECK;
+/* Into that of the kernel as it is written, also where warps have a row each. */
+kt_status kt_ir_variant_plain(struct kt_ir_variant *variant, struct kt_error *err) KT_MUST_CHECK;
 
 /* The value of the pass's first tunable, and the tunable. */
 int64_t kt_ir_chosen(const struct kt_ir_tunable **tunable, const struct kt_ir_variant *variant);

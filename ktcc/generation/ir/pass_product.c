@@ -11,6 +11,7 @@
  */
 #include "generation/ir/independent.h"
 #include "generation/ir/product.h"
+#include "generation/ir/product_view.h"
 
 #include <string.h>
 
@@ -73,7 +74,7 @@ static void keep_others(struct kt_ir_offer *offer, size_t count)
 
 		if (is_less(t->pass))
 			kt_ir_offer_restriction(offer, original, "tiles do the same, and load less");
-		else if (strcmp(t->pass->name, "read_only") != 0)
+		else if (strcmp(t->pass->name, "read_only") != 0 || offer->is_of_warps)
 			text = kt_ir_offer_text(offer, "%s%s%s", text, *text == '\0' ? "" : " && ", original);
 	}
 	if (*text != '\0')
@@ -102,10 +103,27 @@ static void offer_values(struct kt_ir_offer *offer, const struct kt_ir_product *
 				"a block has no more shared memory");
 }
 
-/* Work items past the end of the original grid have nothing to do, and their indices do not wrap. */
-static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_product *p, unsigned d)
+/* The written extents of the grid and of the block, along x and y as they are seen. */
+struct written {
+	const char *grid[2], *block[2];
+};
+
+static struct written written_of(struct kt_ir_offer *offer, const struct kt_ir_product_view *view)
 {
-	const char *grid = kt_ir_written_grid(offer, d), *block = kt_ir_written_block(offer, d);
+	struct written w = {{NULL, NULL}, {NULL, NULL}};
+
+	for (unsigned d = 0; d < 2; d++) {
+		w.grid[d] = kt_ir_written_grid(offer, view->grid[d]);
+		w.block[d] = view->block[d] == offer->written->block[d] ? kt_ir_written_block(offer, d)
+									: kt_ir_offer_text(offer, "%lld", (long long)view->block[d]);
+	}
+	return w;
+}
+
+/* Work items past the end of the original grid have nothing to do, and their indices do not wrap. */
+static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_product *p, const struct written *w, unsigned d)
+{
+	const char *grid = w->grid[d], *block = w->block[d];
 	const char *text = kt_ir_offer_text(offer, "TM == 0 || (%s) * (%s) %% (%s) == 0", grid, block, tile[d]);
 
 	for (size_t i = 0; i < p->bound_count[d]; i++) {
@@ -123,53 +141,79 @@ static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_product *
 			  "indices of work items past the end of the grid do not wrap");
 }
 
-static void offer_launch(struct kt_ir_offer *offer)
+/* What is assumed of tiles alone. False: it has no words. */
+static bool offer_assumed(struct kt_ir_offer *offer, const struct kt_ir_product_view *view)
+{
+	for (size_t i = 0; i < view->assumed_count; i++) {
+		const char *text = kt_ir_launch_text(offer, NULL, view->assumed[i]);
+
+		if (text == NULL)
+			return false;
+		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "TM == 0 || %s", text), "an index of the kernel does not wrap");
+	}
+	return true;
+}
+
+static void offer_launch(struct kt_ir_offer *offer, const struct written *w)
 {
 	static const char *const threads[] = {"BX", "BY"};
 
+	offer->unless = "TM == 0";
 	for (unsigned d = 0; d < 2; d++) {
-		const char *grid = offer->grid[d] == NULL ? "1" : offer->grid[d], *block = offer->blocks[d] == NULL ? "1" : offer->blocks[d];
-
-		offer->grid[d] = kt_ir_offer_text(offer, "TM == 0 ? (%s) : (ceil_div((%s) * (%s), %s))", grid, kt_ir_written_grid(offer, d),
-						  kt_ir_written_block(offer, d), tile[d]);
-		offer->blocks[d] = kt_ir_offer_text(offer, "TM == 0 ? (%s) : (%s)", block, threads[d]);
+		offer->other_grid[d] = kt_ir_offer_text(offer, "ceil_div((%s) * (%s), %s)", w->grid[d], w->block[d], tile[d]);
+		offer->other_blocks[d] = threads[d];
 	}
 }
 
-static const char *why_refused(struct kt_ir_product *p, struct kt_ir_offer *offer, struct kt_ir_module *module)
+static const char *why_refused(struct kt_ir_product *p, struct kt_ir_product_view *view, struct kt_ir_offer *offer, struct kt_ir_module *module)
 {
 	p->line = offer->kernel->line;
-	if (offer->is_of_warps)
-		return "warps have a row each";
 	if (offer->facts->block[2] != 1)
 		return "the block of the launches is not known, or has more than two dimensions";
-	if (!kt_ir_product_of(p, offer->arena, module, offer->facts->block))
+	module = kt_ir_product_see(view, module, offer->facts->block);
+	if (!kt_ir_product_of(p, offer->arena, module, view->block))
 		return p->why;
 	if (module->last_function->max_registers != 0)
 		return "the kernel has a register limit";
-	return kt_ir_offer_assumptions(offer, module->last_function) ? NULL : "an assumption about the launch has no words";
+	return kt_ir_offer_assumptions(offer, module->last_function) && offer_assumed(offer, view) ? NULL : "an assumption about the launch has no words";
 }
 
-static bool applies(struct kt_ir_offer *offer)
+static bool applies_to(struct kt_ir_offer *offer, struct kt_ir_module *module)
 {
-	struct kt_ir_module *module = kt_ir_offer_normal(offer);
 	const size_t guards = offer->guard_count, others = offer->tunable_count;
 	struct kt_ir_product *p = kt_arena_alloc(offer->arena, sizeof *p);
+	struct kt_ir_product_view view;
+	struct written w;
 	const char *why;
 
 	if (module == NULL || p == NULL)
-		return false;
-	why = why_refused(p, offer, module);
+		return kt_ir_refuses(offer, offer->kernel->line, "out of memory");
+	why = why_refused(p, &view, offer, module);
 	if (why != NULL) {
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, p->line, "%s", why);
 	}
+	w = written_of(offer, &view);
 	offer_values(offer, p);
 	keep_others(offer, others);
 	for (unsigned d = 0; d < 2; d++)
-		offer_guards(offer, p, d);
-	offer_launch(offer);
+		offer_guards(offer, p, &w, d);
+	offer_launch(offer, &w);
 	return kt_ir_applies(offer, "what a tile of work items loads is the same for its rows and for its columns");
+}
+
+/* Of the launch as it is written: tiles have rows of their threads, also where warps have a row each. */
+static bool applies(struct kt_ir_offer *offer)
+{
+	const struct kt_ir_facts *facts = offer->facts;
+	bool does;
+
+	if (offer->plain == NULL)
+		return kt_ir_refuses(offer, offer->kernel->line, "the kernel has no normal form");
+	offer->facts = offer->written;
+	does = applies_to(offer, kt_ir_copy(offer->plain, offer->arena, false));
+	offer->facts = facts;
+	return does;
 }
 
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
@@ -180,10 +224,13 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	    .depth = kt_ir_chosen_of(variant, "BK"), .padding = PADDING,
 	    .is_ahead = kt_ir_chosen_of(variant, "AHEAD") != 0};
 	struct kt_ir_product *p = kt_arena_alloc(variant->module->arena, sizeof *p);
-	TRY(kt_ir_variant_normal(variant, err));
+	struct kt_ir_product_view view;
+	TRY(kt_ir_variant_plain(variant, err));
 
 	NEED(p, kt_no_memory(err));
-	if (!kt_ir_product_of(p, variant->module->arena, variant->module, variant->offer->facts->block))
+	variant->module = kt_ir_product_see(&view, variant->module, variant->offer->written->block);
+	variant->kernel = variant->module->last_function;
+	if (!kt_ir_product_of(p, variant->module->arena, variant->module, view.block))
 		return kt_fail(err, KT_ERR_INVALID, "%s", p->why);
 	(void)kt_ir_product_make(p, &shape);
 	return kt_ir_check(variant->module, err);

@@ -66,7 +66,7 @@ static const struct {
     {HEAD " {\n" INDICES "  local %e: i32\n  set %e = %m\n  if both(lt(%row, %e), lt(%col, %n)) {\n  if gt(%k, 3:i32) {\n  set %e = 1:i32\n  }\n" ZERO LOOP(LOADS ADD)
      STORE("mul(%s, convert(%e):f32)") "  }\n}\n", around},
     {NAIVE(ZERO, "  for %i = 0:i32, %k, %m {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
-    {NAIVE(ZERO, "  for %i = %k, 0:i32, -1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
+    {NAIVE(ZERO, "  for %i = %k, %row, -1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %h = 0:i128, convert(%k):i128, 1:i128 {\n  let %i = convert(%h):i32\n" LOADS ADD "  }\n", STORE("%s")), "the loop has no constant step"},
     {NAIVE(ZERO, "  for %i = 0:i32, %row, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), uneven},
     {NAIVE(ZERO, "  for %i = %col, %k, 1:i32 {\n" LOADS ADD "  }\n", STORE("%s")), uneven},
@@ -110,7 +110,7 @@ static void test_refused(void **state)
 	line.block[0] = 64;
 	line.block[1] = 1;
 	line.grid[1] = line.blocks[1] = NULL;
-	pass_refuses(WARPS, "product", &line, 0, "warps have a row each");
+	pass_refuses(WARPS, "product", &line, 0, "threads of a block differ by more than their global index");
 	unknown.block[2] = 0;
 	pass_refuses(PRODUCT, "product", &unknown, 0, "the block of the launches is not known, or has more than two dimensions");
 	pass_refuses(HEAD " assumes(lt(rem(%m, 3:i32), 2:i32)) {\n" INDICES INSIDE ZERO LOOP(LOADS ADD) STORE("%s") "  }\n}\n", "product", &facts, 0,

@@ -1,0 +1,162 @@
+/* Products whose threads have two indices in other ways than a block of two dimensions: seen so, variants compute the same. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pass_case.h"
+
+#define HEAD "module\nkernel @k(%c: ptr<global, f32>, %a: ptr<global, const f32>, %b: ptr<global, const f32>, %m: i32, %n: i32, %k: i32) {\n"
+#define INSIDE "  if both(lt(%row, %m), lt(%col, %n)) {\n"
+#define ZERO "  local %s: f32\n  set %s = 0x0p+0:f32\n"
+#define LOAD(to, from, at) "  let " to " = load *" from "[" at "]\n"
+#define BODY                                                                                                                   \
+	INSIDE ZERO "  for %i = 0:i32, %k, 1:i32 {\n" LOAD("%u", "%a", "convert(add.nw(mul.nw(%row, %k), %i)):i64")                   \
+	    LOAD("%v", "%b", "convert(add.nw(mul.nw(%i, %n), %col)):i64") "  set %s = add(%s, mul(%u, %v))\n  }\n"                  \
+	    "  store *%c[convert(add.nw(mul.nw(%row, %n), %col)):i64] = %s\n  }\n}\n"
+/* An index of a dimension: that of blocks of a size, and that of the thread. */
+#define INDEX(name, block, size, thread) "  let " name " = convert(add(mul(" block ", " size ":u32), " thread ")):i32\n"
+#define BOTH(row, column) HEAD row column BODY
+/* Pointers that are moved to the block's begin, by products of words, and indices from there. */
+#define WORD(argument) "convert(" argument "):u32"
+#define MOVED(more, a, row, column)                                                                                            \
+	HEAD more "  let %a0 = convert(" a "):i64\n  let %b0 = convert(mul(block.x, 4:u32)):i64\n  let %c0 = convert(add(mul(mul(block.y, 4:u32), " WORD("%n") "), mul(block.x, 4:u32))):i64\n" \
+	ZERO "  for %i = 0:i32, %k, 1:i32 {\n" LOAD("%u", "%a", "add.nw(%a0, convert(" row "):i64)")                            \
+	    LOAD("%v", "%b", "add.nw(%b0, convert(" column "):i64)") "  set %s = add(%s, mul(%u, %v))\n  }\n"                        \
+	    "  store *%c[add.nw(%c0, convert(add(mul(thread.y, " WORD("%n") "), thread.x)):i64)] = %s\n}\n"
+#define A_ROWS "mul(mul(block.y, 4:u32), " WORD("%k") ")"
+#define A_AT "add(mul(thread.y, " WORD("%k") "), " WORD("%i") ")"
+#define B_AT "add(mul(" WORD("%i") ", " WORD("%n") "), thread.x)"
+
+static const struct kt_ir_argument_facts arguments[] = {{"c", "m * n", false}, {"a", "m * k", true}, {"b", "k * n", true},
+							 {"m", NULL, false},     {"n", NULL, false},    {"k", NULL, false}};
+static const struct kt_ir_facts square = {.block = {4, 4, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"4", "4"}},
+				line = {.block = {16, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"16"}},
+				warps = {.block = {64, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"64"}},
+				odd = {.block = {18, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"18"}},
+				deep = {.block = {8, 1, 2}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"8", "1", "2"}};
+
+static const char more_than_index[] = "threads of a block differ by more than their global index";
+
+static const struct {
+	const char *text;
+	const struct kt_ir_facts *facts;
+	uint32_t rows, columns;    /* of a block */
+	bool exchanges;            /* the grid's x counts rows */
+	const char *grid, *guard; /* of the template's x; a guard that it has; NULL: not asked */
+} seen[] = {
+    /* Quotient and remainder, by shift and mask, of a word or a signed number. */
+    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, false,
+     "TM == 0 ? (gx) : (ceil_div((gx) * (4), BX * TN))", "TM == 0 || (gy) * (4) % (BY * TM) == 0 || m <= (gy) * (4)"},
+    {BOTH(INDEX("%row", "block.y", "2", "shr(thread.x, 3:u32)"), INDEX("%col", "block.x", "8", "and(thread.x, 7:u32)")), &line, 2, 8, false, NULL, NULL},
+    {BOTH("  let %t = convert(thread.x):i32\n  let %row = add.nw(mul.nw(convert(block.y):i32, 2:i32), div(%t, 8:i32))\n",
+	  "  let %col = add.nw(mul.nw(convert(block.x):i32, 8:i32), rem(%t, 8:i32))\n"), &line, 2, 8, false, NULL, NULL},
+    /* The columns of a block are warps. */
+    {BOTH(INDEX("%row", "block.x", "2", "div(thread.x, 32:u32)"), INDEX("%col", "block.y", "32", "rem(thread.x, 32:u32)")), &warps, 2, 32, true,
+     "TM == 0 ? (gx) : (ceil_div((gy) * (32), BX * TN))", NULL},
+    /* Blocks exchanged, of either form; rows in the other index of the thread. */
+    {BOTH(INDEX("%row", "block.x", "4", "thread.y"), INDEX("%col", "block.y", "4", "thread.x")), &square, 4, 4, true,
+     "TM == 0 ? (gx) : (ceil_div((gy) * (4), BX * TN))", "TM == 0 || (gx) * (4) % (BY * TM) == 0 || m <= (gx) * (4)"},
+    {BOTH(INDEX("%row", "block.x", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.y", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, true, NULL, NULL},
+    /* Words that are 64 bits before they are added. */
+    {MOVED("", A_ROWS, A_AT, B_AT), &square, 4, 4, false, NULL, "TM == 0 || (((4 * (gy)) * k) <= 4294967295)"},
+    /* A loop that counts down from an argument. */
+    {HEAD INDEX("%row", "block.y", "4", "thread.y") INDEX("%col", "block.x", "4", "thread.x") INSIDE ZERO "  for %i = %k, 0:i32, -1:i32 {\n"
+     LOAD("%u", "%a", "convert(add.nw(mul.nw(%row, %k), sub.nw(%k, %i))):i64") LOAD("%v", "%b", "convert(add.nw(mul.nw(sub.nw(%k, %i), %n), %col)):i64")
+     "  set %s = add(%s, mul(%u, %v))\n  }\n  store *%c[convert(add.nw(mul.nw(%row, %n), %col)):i64] = %s\n  }\n}\n", &square, 4, 4, false, NULL, NULL},
+};
+
+static const struct {
+	const char *text;
+	const struct kt_ir_facts *facts;
+} refused[] = {
+    /* Two divisors, one that the block is no multiple of, a block of two dimensions, one divisor of something else. */
+    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 8:u32)")), &line},
+    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &odd},
+    {BOTH(INDEX("%row", "block.y", "2", "add(mul(thread.y, 2:u32), div(thread.x, 2:u32))"), INDEX("%col", "block.x", "4", "rem(thread.x, 2:u32)")), &square},
+    {BOTH(INDEX("%row", "block.y", "4", "div(add(thread.x, 1:u32), 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line},
+    {BOTH(INDEX("%row", "block.y", "3", "and(thread.x, 5:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line},
+    /* Blocks of another size than the thread's index counts. */
+    {BOTH(INDEX("%row", "block.x", "8", "thread.y"), INDEX("%col", "block.y", "4", "thread.x")), &square},
+    /* What a word is at most is not known: an index that was loaded, too many arguments, what may be below zero. */
+    {MOVED("  let %z = load *%a[0:i64].as(u32, align 4)\n", "add(" A_ROWS ", %z)", A_AT, B_AT), &square},
+    {MOVED("", "mul(" A_ROWS ", mul(" WORD("%m") ", " WORD("%n") "))", A_AT, B_AT), &square},
+    {MOVED("", "sub(" A_ROWS ", " WORD("%m") ")", A_AT, B_AT), &square},
+    {MOVED("", "add(mul(mul(block.y, 4:u32), " WORD("%k") "), 40000:u32)", A_AT, B_AT), &square},
+    {MOVED("", "mul(mul(block.y, 40000:u32), " WORD("%k") ")", A_AT, B_AT), &square},
+};
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		pass_refuses(refused[i].text, "product", refused[i].facts, 0, more_than_index);
+	pass_refuses(seen[1].text, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
+}
+
+/* ---- Variants ---- */
+
+enum { ELEMENTS = 2048, M = 24, N = 64, K = 11 };
+
+static void run(float *c, const struct kt_ir_module *module, const uint32_t *grid, const uint32_t *block, uint64_t seed)
+{
+	static float a[ELEMENTS], b[ELEMENTS];
+	static const int m = M, n = N, k = K;
+	const struct kt_ir_buffer buffers[] = {{c, sizeof *c * M * N, false, false}, {a, sizeof *a * M * K, false, false}, {b, sizeof *b * K * N, false, false}};
+	const struct kt_ir_actual actual[] = {{&buffers[0], 0, NULL}, {&buffers[1], 0, NULL}, {&buffers[2], 0, NULL}, {NULL, 0, &m}, {NULL, 0, &n}, {NULL, 0, &k}};
+	const struct kt_ir_launch launch = {.grid = {grid[0], grid[1], 1}, .block = {block[0], block[1], 1}, .seed = seed,
+					    .step_limit = 100000000, .argument_count = 6, .arguments = actual};
+	struct kt_ir_result result;
+	struct kt_error err = {0};
+
+	for (int i = 0; i < ELEMENTS; i++) {
+		a[i] = (float)(i * 37 % 101) / 7 - 5;
+		b[i] = (float)(i * 53 % 89) / 3 - 9;
+		c[i] = 0;
+	}
+	if (kt_ir_run(&result, module, module->last_function, &launch, &err) != KT_OK)
+		fail_msg("%s", err.message);
+	if (result.fault != KT_IR_NO_FAULT)
+		fail_msg("%s: %s\n%s", kt_ir_fault_texts[result.fault], result.message, ir_text(module));
+}
+
+static bool has_guard(const struct kt_ir_offer *offer, const char *text)
+{
+	for (size_t i = 0; text != NULL && i < offer->guard_count; i++)
+		if (strcmp(offer->guards[i].text, text) == 0)
+			return true;
+	return text == NULL;
+}
+
+static void test_seen(void **state)
+{
+	static const int64_t values[] = {2, 4, 8, 4, 8, 0};
+	static float before[ELEMENTS], after[ELEMENTS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+		struct kt_arena *arena = kt_arena_new(8 * KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer = pass_offer(arena, seen[i].text, "product", seen[i].facts);
+		const uint32_t across = N / seen[i].columns, down = M / seen[i].rows, tiles[] = {2, 3}, threads[] = {8, 4},
+			       grid[] = {seen[i].exchanges ? down : across, seen[i].exchanges ? across : down},
+			       block[] = {(uint32_t)seen[i].facts->block[0], (uint32_t)seen[i].facts->block[1]};
+
+		if (!offer->answers[0].applies)
+			fail_msg("%s\n%s", offer->answers[0].text, seen[i].text);
+		if (seen[i].grid != NULL)
+			assert_string_equal(offer->grid[0], seen[i].grid);
+		assert_string_equal(offer->blocks[1], seen[i].facts->block[1] == 1 ? "TM == 0 ? (1) : (BY)" : "TM == 0 ? (4) : (BY)");
+		if (!has_guard(offer, seen[i].guard))
+			fail_msg("no guard %s, but %s\n%s", seen[i].guard, offer->guards[offer->guard_count - 1].text, seen[i].text);
+		run(before, offer->module, grid, block, 1);
+		run(after, pass_variant(arena, offer, values), tiles, threads, 2);
+		if (memcmp(before, after, sizeof after) != 0)
+			fail_msg("other results: %s", seen[i].text);
+		kt_arena_free(arena);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused), cmocka_unit_test(test_seen)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
