@@ -113,9 +113,14 @@ static struct written written_of(struct kt_ir_offer *offer, const struct kt_ir_p
 	struct written w = {{NULL, NULL}, {NULL, NULL}};
 
 	for (unsigned d = 0; d < 2; d++) {
+		const bool is_same = view->block[d] == offer->written->block[d];
+
 		w.grid[d] = kt_ir_written_grid(offer, view->grid[d]);
-		w.block[d] = view->block[d] == offer->written->block[d] ? kt_ir_written_block(offer, d)
-									: kt_ir_offer_text(offer, "%lld", (long long)view->block[d]);
+		w.block[d] = is_same ? kt_ir_written_block(offer, d) : kt_ir_offer_text(offer, "%lld", (long long)view->block[d]);
+		if (view->extent[d] == NULL)
+			continue;
+		w.grid[d] = kt_ir_launch_text(offer, NULL, view->extent[d]);
+		w.block[d] = "1";
 	}
 	return w;
 }

@@ -6,6 +6,7 @@
 
 #include "generation/ir/independent.h"
 #include "generation/ir/normal.h"
+#include "generation/ir/product_flat.h"
 #include "generation/ir/product_wide.h"
 #include "generation/ir/walk.h"
 
@@ -122,6 +123,15 @@ static const struct kt_ir_value *seen(const struct kt_ir_value *v, void *context
 	return s->exchanges && (v->axis == KT_IR_BLOCK || v->axis == KT_IR_GRID_DIM) ? kt_ir_axis(s->module, v->axis, 1 - v->dimension) : v;
 }
 
+static bool finish(struct kt_ir_product_view *view, struct kt_ir_module *m)
+{
+	(void)kt_ir_join_axes(m, view->block);
+	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
+	while (!m->failed && kt_ir_normalise_by(m, KT_IR_N_DEAD, NULL))
+		continue;
+	return !m->failed;
+}
+
 static bool is_seen(const struct kt_ir_module *m)
 {
 	return kt_ir_uses_global_alone(m->last_function, X) && kt_ir_uses_global_alone(m->last_function, Y);
@@ -136,16 +146,16 @@ static bool see(struct kt_ir_product_view *view, struct kt_ir_module *m, const i
 	(void)kt_ir_rewrite_region(m, &m->last_function->body, seen, &s);
 	see_rows(view, m);
 	kt_ir_product_widen(view, m);
-	(void)kt_ir_join_axes(m, view->block);
-	(void)kt_ir_normalise_by(m, KT_IR_N_FOLD, NULL);
-	while (!m->failed && kt_ir_normalise_by(m, KT_IR_N_DEAD, NULL))
-		continue;
-	return !m->failed && is_seen(m);
+	return finish(view, m) && is_seen(m);
 }
 
 struct kt_ir_module *kt_ir_product_see(struct kt_ir_product_view *view, struct kt_ir_module *module, const int64_t block[3])
 {
+	struct kt_ir_module *flat = kt_ir_copy(module, module->arena, false);
+
 	kt_ir_count_up(module);
+	if (flat != NULL && kt_ir_product_unflatten(view, flat, block) && finish(view, flat))
+		return flat;
 	for (int exchanges = 0; exchanges < 2 && !is_seen(module) && block[X] > 0 && block[Y] > 0 && block[Z] == 1; exchanges++) {
 		struct kt_ir_module *copy = kt_ir_copy(module, module->arena, false);
 

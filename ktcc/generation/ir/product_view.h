@@ -7,8 +7,10 @@
 enum { KT_IR_VIEW_MOST_ASSUMED = 16 };
 
 struct kt_ir_product_view {
-	int64_t block[3]; /* threads of a block, as they are seen */
+	int64_t block[3]; /* threads of a block, as they are seen; 0: they make no difference */
 	unsigned grid[2]; /* the dimension of the written grid that has the blocks along x, along y */
+	/* How many indices there are along x, along y; NULL: as many as the written grid's blocks have. */
+	const struct kt_ir_value *extent[2];
 	/* What must hold of a launch, over its arguments and the written grid. */
 	size_t assumed_count;
 	const struct kt_ir_value *assumed[KT_IR_VIEW_MOST_ASSUMED];

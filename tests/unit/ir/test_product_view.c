@@ -22,6 +22,12 @@
 	ZERO "  for %i = 0:i32, %k, 1:i32 {\n" LOAD("%u", "%a", "add.nw(%a0, convert(" row "):i64)")                            \
 	    LOAD("%v", "%b", "add.nw(%b0, convert(" column "):i64)") "  set %s = add(%s, mul(%u, %v))\n  }\n"                        \
 	    "  store *%c[add.nw(%c0, convert(add(mul(thread.y, " WORD("%n") "), thread.x)):i64)] = %s\n}\n"
+/* A thread for each result: rows and columns by division. */
+#define FLAT(before, end, row, col, after)                                                                                     \
+	HEAD "  let %t = convert(add(mul(block.x, blockdim.x), thread.x)):i32\n" before "  if lt(%t, " end ") {\n  let %row = " row "\n  let %col = " col "\n" ZERO \
+	     "  for %i = 0:i32, %k, 1:i32 {\n" LOAD("%u", "%a", "convert(add.nw(mul.nw(%row, %k), %i)):i64")                          \
+	    LOAD("%v", "%b", "convert(add.nw(mul.nw(%i, %n), %col)):i64") "  set %s = add(%s, mul(%u, %v))\n  }\n"                  \
+	    "  store *%c[convert(%t):i64] = %s\n  }" after "\n}\n"
 #define A_ROWS "mul(mul(block.y, 4:u32), " WORD("%k") ")"
 #define A_AT "add(mul(thread.y, " WORD("%k") "), " WORD("%i") ")"
 #define B_AT "add(mul(" WORD("%i") ", " WORD("%n") "), thread.x)"
@@ -34,34 +40,39 @@ static const struct kt_ir_facts square = {.block = {4, 4, 1}, .arguments = argum
 				odd = {.block = {18, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"18"}},
 				deep = {.block = {8, 1, 2}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"8", "1", "2"}};
 
-static const char more_than_index[] = "threads of a block differ by more than their global index";
+static const char one_side[] = "iterations do not combine what depends on one index with what depends on the other one",
+		  more_than_index[] = "threads of a block differ by more than their global index";
 
 static const struct {
 	const char *text;
 	const struct kt_ir_facts *facts;
 	uint32_t rows, columns;    /* of a block */
-	bool exchanges;            /* the grid's x counts rows */
+	bool exchanges, is_flat;   /* the grid's x counts rows; it counts all results */
 	const char *grid, *guard; /* of the template's x; a guard that it has; NULL: not asked */
 } seen[] = {
     /* Quotient and remainder, by shift and mask, of a word or a signed number. */
-    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, false,
+    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, false, false,
      "TM == 0 ? (gx) : (ceil_div((gx) * (4), BX * TN))", "TM == 0 || (gy) * (4) % (BY * TM) == 0 || m <= (gy) * (4)"},
-    {BOTH(INDEX("%row", "block.y", "2", "shr(thread.x, 3:u32)"), INDEX("%col", "block.x", "8", "and(thread.x, 7:u32)")), &line, 2, 8, false, NULL, NULL},
+    {BOTH(INDEX("%row", "block.y", "2", "shr(thread.x, 3:u32)"), INDEX("%col", "block.x", "8", "and(thread.x, 7:u32)")), &line, 2, 8, false, false, NULL, NULL},
     {BOTH("  let %t = convert(thread.x):i32\n  let %row = add.nw(mul.nw(convert(block.y):i32, 2:i32), div(%t, 8:i32))\n",
-	  "  let %col = add.nw(mul.nw(convert(block.x):i32, 8:i32), rem(%t, 8:i32))\n"), &line, 2, 8, false, NULL, NULL},
+	  "  let %col = add.nw(mul.nw(convert(block.x):i32, 8:i32), rem(%t, 8:i32))\n"), &line, 2, 8, false, false, NULL, NULL},
     /* The columns of a block are warps. */
-    {BOTH(INDEX("%row", "block.x", "2", "div(thread.x, 32:u32)"), INDEX("%col", "block.y", "32", "rem(thread.x, 32:u32)")), &warps, 2, 32, true,
+    {BOTH(INDEX("%row", "block.x", "2", "div(thread.x, 32:u32)"), INDEX("%col", "block.y", "32", "rem(thread.x, 32:u32)")), &warps, 2, 32, true, false,
      "TM == 0 ? (gx) : (ceil_div((gy) * (32), BX * TN))", NULL},
     /* Blocks exchanged, of either form; rows in the other index of the thread. */
-    {BOTH(INDEX("%row", "block.x", "4", "thread.y"), INDEX("%col", "block.y", "4", "thread.x")), &square, 4, 4, true,
+    {BOTH(INDEX("%row", "block.x", "4", "thread.y"), INDEX("%col", "block.y", "4", "thread.x")), &square, 4, 4, true, false,
      "TM == 0 ? (gx) : (ceil_div((gy) * (4), BX * TN))", "TM == 0 || (gx) * (4) % (BY * TM) == 0 || m <= (gx) * (4)"},
-    {BOTH(INDEX("%row", "block.x", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.y", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, true, NULL, NULL},
+    {BOTH(INDEX("%row", "block.x", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.y", "4", "rem(thread.x, 4:u32)")), &line, 4, 4, true, false, NULL, NULL},
     /* Words that are 64 bits before they are added. */
-    {MOVED("", A_ROWS, A_AT, B_AT), &square, 4, 4, false, NULL, "TM == 0 || (((4 * (gy)) * k) <= 4294967295)"},
+    {MOVED("", A_ROWS, A_AT, B_AT), &square, 4, 4, false, false, NULL, "TM == 0 || (((4 * (gy)) * k) <= 4294967295)"},
     /* A loop that counts down from an argument. */
     {HEAD INDEX("%row", "block.y", "4", "thread.y") INDEX("%col", "block.x", "4", "thread.x") INSIDE ZERO "  for %i = %k, 0:i32, -1:i32 {\n"
      LOAD("%u", "%a", "convert(add.nw(mul.nw(%row, %k), sub.nw(%k, %i))):i64") LOAD("%v", "%b", "convert(add.nw(mul.nw(sub.nw(%k, %i), %n), %col)):i64")
-     "  set %s = add(%s, mul(%u, %v))\n  }\n  store *%c[convert(add.nw(mul.nw(%row, %n), %col)):i64] = %s\n  }\n}\n", &square, 4, 4, false, NULL, NULL},
+     "  set %s = add(%s, mul(%u, %v))\n  }\n  store *%c[convert(add.nw(mul.nw(%row, %n), %col)):i64] = %s\n  }\n}\n", &square, 4, 4, false, false, NULL, NULL},
+    /* Results in one dimension, in words and in 64 bits. */
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), &line, 16, 1, false, true, "TM == 0 ? (gx) : (ceil_div((n) * (1), BX * TN))",
+     "TM == 0 || ((m * n) <= ((gx) * 16))"},
+    {FLAT("", "mul.nw(%n, %m)", "convert(div(convert(%t):i64, convert(%n):i64)):i32", "convert(rem(convert(%t):i64, convert(%n):i64)):i32", ""), &line, 16, 1, false, true, NULL, NULL},
 };
 
 static const struct {
@@ -84,9 +95,29 @@ static const struct {
     {MOVED("", "mul(mul(block.y, 40000:u32), " WORD("%k") ")", A_AT, B_AT), &square},
 };
 
+/* Results in one dimension, each with a condition that is not as it has to be. */
+static const struct {
+	const char *text, *why;
+} uneven[] = {
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %k)", ""), one_side},
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, 24:i32)", "rem(%t, 24:i32)", ""), one_side},
+    {FLAT("", "mul.nw(%m, %k)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "mul(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "add.nw(mul.nw(%m, %n), 1:i32)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "mul.nw(mul.nw(%m, %n), 2:i32)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "add.nw(mul.nw(%m, %n), %k)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "mul.nw(mul.nw(%m, %n), %k)", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("", "%m", "div(%t, %n)", "rem(%t, %n)", ""), one_side},
+    {FLAT("  store *%c[0:i64] = 0x1p+0:f32\n", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), "before its loop or in it, a thread does more than compute and load"},
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", " else {\n  store *%c[0:i64] = 0x1p+0:f32\n  }"), "the kernel has no loop that all of its threads run"},
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "add.nw(rem(%t, %n), convert(block.x):i32)", ""), more_than_index},
+};
+
 static void test_refused(void **state)
 {
 	(void)state;
+	for (size_t i = 0; i < sizeof uneven / sizeof *uneven; i++)
+		pass_refuses(uneven[i].text, "product", &line, 0, uneven[i].why);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		pass_refuses(refused[i].text, "product", refused[i].facts, 0, more_than_index);
 	pass_refuses(seen[1].text, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
@@ -136,7 +167,7 @@ static void test_seen(void **state)
 		struct kt_arena *arena = kt_arena_new(8 * KT_ARENA_REGION_BYTES);
 		const struct kt_ir_offer *offer = pass_offer(arena, seen[i].text, "product", seen[i].facts);
 		const uint32_t across = N / seen[i].columns, down = M / seen[i].rows, tiles[] = {2, 3}, threads[] = {8, 4},
-			       grid[] = {seen[i].exchanges ? down : across, seen[i].exchanges ? across : down},
+			       grid[] = {seen[i].is_flat ? M * N / 16 : seen[i].exchanges ? down : across, seen[i].is_flat ? 1 : seen[i].exchanges ? across : down},
 			       block[] = {(uint32_t)seen[i].facts->block[0], (uint32_t)seen[i].facts->block[1]};
 
 		if (!offer->answers[0].applies)

@@ -1,5 +1,6 @@
 // Products as textbooks, samples and tutorials have them: pointers that move, blocks of one dimension, blocks that are exchanged, counters that
-// begin at the block, one array of shared memory for both tiles, numbers of two parts.
+// begin at the block, one array of shared memory for both tiles, numbers of two parts, a thread for each
+// result.
 
 #pragma ktune problem(M = 64, 96; N = 32, 64; K = 32, 64) in(A[M * K], B[K * N]) inout(C[M * N]) value(alpha = 1.5f, beta = 0.5f) restriction(M % 32 == 0 && N % 32 == 0 && K % 32 == 0) auto(unstage, product)
 template <int BS>
@@ -182,4 +183,22 @@ __global__ void cgemm(const float2 *A, const float2 *B, float2 *C, int m, int n,
 void run_21(const float2 * A, const float2 * B, float2 * C, int m, int n, int k)
 {
 	cgemm<<<dim3(((n) + (16) - 1) / (16), ((m) + (16) - 1) / (16)), dim3(16, 16)>>>(A, B, C, m, n, k);
+}
+
+#pragma ktune problem(m = 33, 64; n = 17, 64; k = 16, 40) in(A[m * k], B[k * n]) out(C[m * n]) auto(product)
+__global__ void flat(const float *A, const float *B, float *C, int m, int n, int k)
+{
+	int tid = blockIdx.x * blockDim.x + threadIdx.x;
+	if (tid < m * n) {
+		int row = tid / n, col = tid % n;
+		float s = 0;
+		for (int i = 0; i < k; i++)
+			s += A[row * k + i] * B[i * n + col];
+		C[tid] = s;
+	}
+}
+
+void run_14(const float * A, const float * B, float * C, int m, int n, int k)
+{
+	flat<<<dim3(((m * n) + (256) - 1) / (256)), dim3(256)>>>(A, B, C, m, n, k);
 }
