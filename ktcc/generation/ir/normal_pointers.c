@@ -134,7 +134,7 @@ static const struct kt_ir_place *merged(const struct pointers *p, const struct k
 	if (place->pointer == NULL)
 		return place;
 	pointer = seen_through(p, place->pointer);
-	/* A let that sees other elements there (float4 of float): the place says of what they are. */
+	/* A let that sees other elements there (float4 of float): the place tells of what they are. */
 	if (sees_argument(pointer, place->pointer))
 		return followed(p->module, kt_ir_place_at(p->module, pointer), place, 0);
 	if (pointer->op != KT_IR_ADDRESS)
