@@ -104,7 +104,7 @@ static bool look(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-/* A structure whose copy stays stays, too, and so does the copy of one. */
+/* A structure whose copy stays stays, too. What is loaded from one that stays, or from a vector that does, stays as well. */
 static bool spread(struct kt_ir_statement *s, void *context)
 {
 	struct parts *p = context;
@@ -113,9 +113,9 @@ static bool spread(struct kt_ir_statement *s, void *context)
 					  : to != NULL && s->value->op == KT_IR_READ ? s->value->symbol
 										     : NULL;
 
-	if (to == NULL || from == NULL || to->type->kind != KT_IR_STRUCT)
+	if (to == NULL || from == NULL)
 		return true;
-	if (p->kept[to->id] && !p->kept[from->id])
+	if (to->type->kind == KT_IR_STRUCT && p->kept[to->id] && !p->kept[from->id])
 		p->changed = p->kept[from->id] = true;
 	if (s->kind == KT_IR_S_LOAD && p->kept[from->id] && !p->kept[to->id])
 		p->changed = p->kept[to->id] = true;

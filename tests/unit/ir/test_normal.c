@@ -114,6 +114,9 @@ static const struct {
     KEPT(INDEX "  let %0 = load *%x[convert(%i):i64].as(vec<f32, 2, 8>, align 4)\n  store *%y[convert(%i):i64] = add(extract(%0, 0), extract(%0, 1))\n"),
     KEPT(INDEX "  let %0 = load *%x[convert(%i):i64].as(vec<f32, 2, 8>, align 4)\n  let %1 = load *%x[convert(%n):i64].as(vec<f32, 2, 8>, align 4)\n"
 	       "  let %p = select(lt(%i, 3:i32), %0, %1)\n  store *%y[convert(%i):i64] = add(extract(%p, 0), extract(%p, 1))\n"),
+    KEPT(INDEX "  local %p: vec<f32, 2, 8> memory\n  store %p = construct(0x0p+0:f32, 0x1p+0:f32):vec<f32, 2, 8>\n"
+	       "  store *(convert(addr(%p)):ptr<generic, f32>)[convert(%n):i64] = 0x0p+0:f32\n  let %0 = load %p\n"
+	       "  store *%y[convert(%i):i64] = extract(%0, 0)\n"),
     KEPT(INDEX "  local %p: vec<f32, 2, 8> memory\n  local %q: vec<f32, 2, 8> memory\n  store %p = construct(0x0p+0:f32, 0x1p+0:f32):vec<f32, 2, 8>\n"
 	       "  store %q = construct(0x1p+0:f32, 0x0p+0:f32):vec<f32, 2, 8>\n  let %0 = load *(select(lt(%i, %n), addr(%p), addr(%q)))\n"
 	       "  store *%y[convert(%i):i64] = add(extract(%0, 0), extract(%0, 1))\n"),
