@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "planning/finals.h"
-#include "planning/passes.h"
 #include "planning/plan_energy.h"
 
 void kt_finals_chosen(struct kt_chosen *out, const struct kt_finals *f)

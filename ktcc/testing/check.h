@@ -106,4 +106,7 @@ kt_status kt_check_temporaries(int64_t *counts, const struct kt_check_scope *sco
 kt_status kt_check_count(int64_t *out, const struct kt_check_scope *scope, size_t buffer, struct kt_error *err)
     KT_MUST_CHECK;
 
+/* The buffer of this name; −1: there is none. */
+int64_t kt_check_buffer_named(const struct kt_region *region, const char *name, size_t length);
+
 #endif
