@@ -35,9 +35,11 @@ int kt_fs_open_regular(const char *path, int flags)
 	return fd;
 }
 
-kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
+kt_status kt_fs_blocks(const char *path, bool (*take)(void *context, const void *block, size_t size), void *context,
+                       struct kt_error *err)
 {
 	char block[64 << 10];
+	ssize_t got;
 	kt_status status = KT_OK;
 	int fd = kt_fs_open_regular(path, O_RDONLY);
 
@@ -45,23 +47,26 @@ kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
 		return kt_fail(err, KT_ERR_IO, "%s: not a regular file", path);
 	if (fd < 0)
 		return kt_fail_errno(err, "%s", path);
-	for (;;) {
-		ssize_t got = read(fd, block, sizeof block);
-
-		if (got < 0 && errno == EINTR)
-			continue;
+	do {
+		while ((got = read(fd, block, sizeof block)) < 0 && errno == EINTR)
+			;
 		if (got < 0)
 			status = kt_fail_errno(err, "%s", path);
-		if (got <= 0)
-			break;
-		kt_buf_add(out, block, (size_t)got);
-		if (out->failed) {
-			status = kt_fail(err, KT_ERR_LIMIT, "%s: larger than %zu bytes", path, out->limit);
-			break;
-		}
-	}
+	} while (got > 0 && take(context, block, (size_t)got));
 	close(fd);
 	return status;
+}
+
+static bool append(void *context, const void *block, size_t size)
+{
+	kt_buf_add(context, block, size);
+	return !((struct kt_buf *)context)->failed;
+}
+
+kt_status kt_fs_read(struct kt_buf *out, const char *path, struct kt_error *err)
+{
+	TRY(kt_fs_blocks(path, append, out, err));
+	return out->failed ? kt_fail(err, KT_ERR_LIMIT, "%s: larger than %zu bytes", path, out->limit) : KT_OK;
 }
 
 static bool write_all(int fd, const unsigned char *data, size_t size)

@@ -22,6 +22,9 @@ struct kt_file_stamp {
  * it.
  */
 int kt_fs_open_regular(const char *path, int flags);
+/* Gives `take` a regular file block by block, until it returns false. */
+kt_status kt_fs_blocks(const char *path, bool (*take)(void *context, const void *block, size_t size), void *context,
+                       struct kt_error *err) KT_MUST_CHECK;
 /*
  * Appends the whole file; KT_ERR_LIMIT when it is larger than the buffer's ceiling, KT_ERR_IO when it is not a regular
  * file: reading a pipe could wait forever.

@@ -1,10 +1,7 @@
 #include "base/hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 
@@ -62,29 +59,18 @@ void kt_hash_sha256(char out[KT_SHA256_BASE64], const void *data, size_t size)
 	sodium_bin2base64(out, KT_SHA256_BASE64, bytes, sizeof bytes, sodium_base64_VARIANT_ORIGINAL);
 }
 
+static bool add_block(void *hash, const void *block, size_t size)
+{
+	kt_hash_bytes(hash, block, size);
+	return true;
+}
+
 kt_status kt_hash_file(char out[KT_HASH_TEXT], const char *path, struct kt_error *err)
 {
-	unsigned char block[64 << 10];
 	struct kt_hash hash;
-	kt_status status = KT_OK;
-	int fd = kt_fs_open_regular(path, O_RDONLY);
 
-	if (fd < 0)
-		return kt_fail_errno(err, "%s", path);
 	kt_hash_init(&hash);
-	for (;;) {
-		ssize_t got = read(fd, block, sizeof block);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			status = kt_fail_errno(err, "%s", path);
-		if (got <= 0)
-			break;
-		kt_hash_bytes(&hash, block, (size_t)got);
-	}
-	close(fd);
-	if (status == KT_OK)
-		kt_hash_final(&hash, out);
-	return status;
+	TRY(kt_fs_blocks(path, add_block, &hash, err));
+	kt_hash_final(&hash, out);
+	return KT_OK;
 }

@@ -40,13 +40,13 @@ kt_status kt_member_object(const cJSON *json, struct kt_region_reader *r)
 	return cJSON_IsObject(json) ? KT_OK : kt_fail(r->err, KT_ERR_SYNTAX, "not an object");
 }
 
-kt_status kt_member_text_or(const char **out, const cJSON *json, const char *name, const char *fallback,
-                            struct kt_region_reader *r)
+static kt_status text_or(const char **out, const cJSON *json, const char *name, const char *fallback,
+                         struct kt_region_reader *r)
 {
 	return kt_json_string_or(out, r->arena, json, name, fallback, r->err);
 }
 
-kt_status kt_member_argument_or(int64_t *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status argument_or(int64_t *out, const cJSON *json, struct kt_region_reader *r)
 {
 	TRY(kt_json_int_or(out, json, "argument", -1, r->err));
 	if (*out < -1 || *out >= (int64_t)(r->region->argument_count + r->region->member_count))
@@ -54,7 +54,7 @@ kt_status kt_member_argument_or(int64_t *out, const cJSON *json, struct kt_regio
 	return KT_OK;
 }
 
-kt_status kt_member_size_or(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+static kt_status size_or(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
 {
 	int64_t value = 0;
 	kt_status status = kt_json_int_or(&value, json, name, 0, r->err);
@@ -64,10 +64,10 @@ kt_status kt_member_size_or(size_t *out, const cJSON *json, const char *name, st
 	return status;
 }
 
-kt_status kt_member_uint_or(uint32_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
+static kt_status uint_or(uint32_t *out, const cJSON *json, const char *name, struct kt_region_reader *r)
 {
 	size_t value = 0;
-	kt_status status = kt_member_size_or(&value, json, name, r);
+	kt_status status = size_or(&value, json, name, r);
 	if (status == KT_OK && value > UINT32_MAX)
 		return kt_fail(r->err, KT_ERR_INVALID, "%s is too large", name);
 	*out = (uint32_t)value;
@@ -133,15 +133,15 @@ kt_status kt_member_expr_item(void *out, const cJSON *json, struct kt_region_rea
 kt_status kt_member_expr_or(struct kt_clause_expr *out, const cJSON *json, const char *name, struct kt_region_reader *r)
 {
 	const char *text = NULL;
-	kt_status status = kt_member_text_or(&text, json, name, NULL, r);
+	kt_status status = text_or(&text, json, name, NULL, r);
 	*out = (struct kt_clause_expr){0};
 	if (status != KT_OK || text == NULL)
 		return status;
 	return parse_expr(out, text, r) == KT_OK ? KT_OK : kt_fail_prefix(r->err, "%s", name);
 }
 
-kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, const cJSON *json, const char *name,
-                               struct kt_region_reader *r)
+static kt_status extents_or(struct kt_clause_expr out[3], size_t *count, const cJSON *json, const char *name,
+                            struct kt_region_reader *r)
 {
 	struct kt_clause_expr *items = NULL;
 	TRY(kt_member_list(&items, count, sizeof *items, json, name, kt_member_expr_item, r));
@@ -155,7 +155,7 @@ kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, cons
 static kt_status member_word(int *out, const cJSON *json, const struct kt_member *m, struct kt_region_reader *r)
 {
 	const char *text = NULL;
-	TRY(kt_member_text_or(&text, json, m->name, m->words[m->absent], r));
+	TRY(text_or(&text, json, m->name, m->words[m->absent], r));
 	for (size_t i = 0; i < m->word_count; i++)
 		if (strcmp(m->words[i], text) == 0) {
 			*out = (int)i;
@@ -229,20 +229,20 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 	case KT_MEMBER_TEXT:
 		return m->flags & KT_MEMBER_REQUIRED
 		           ? kt_json_string(to, r->arena, json, m->name, r->err)
-		           : kt_member_text_or(to, json, m->name, m->flags & KT_MEMBER_EMPTY ? "" : NULL, r);
+		           : text_or(to, json, m->name, m->flags & KT_MEMBER_EMPTY ? "" : NULL, r);
 	case KT_MEMBER_INT:
 		return m->flags & KT_MEMBER_REQUIRED ? kt_json_int(to, json, m->name, r->err)
 		                                     : kt_json_int_or(to, json, m->name, m->absent, r->err);
 	case KT_MEMBER_DOUBLE:
 		return kt_json_double_or(to, json, m->name, (double)m->absent, r->err);
 	case KT_MEMBER_UINT:
-		return kt_member_uint_or(to, json, m->name, r);
+		return uint_or(to, json, m->name, r);
 	case KT_MEMBER_SIZE:
-		return kt_member_size_or(to, json, m->name, r);
+		return size_or(to, json, m->name, r);
 	case KT_MEMBER_INDEX:
 		return read_index(to, json, m->name, r);
 	case KT_MEMBER_ARGUMENT:
-		return kt_member_argument_or(to, json, r);
+		return argument_or(to, json, r);
 	case KT_MEMBER_BOOL:
 		return kt_json_bool_or(to, json, m->name, false, r->err);
 	case KT_MEMBER_RANGE:
@@ -250,7 +250,7 @@ static kt_status read_member(char *record, const cJSON *json, const struct kt_me
 	case KT_MEMBER_EXPR:
 		return kt_member_expr_or(to, json, m->name, r);
 	case KT_MEMBER_EXTENTS:
-		return kt_member_extents_or(to, count, json, m->name, r);
+		return extents_or(to, count, json, m->name, r);
 	case KT_MEMBER_WORD:
 		return member_word(to, json, m, r);
 	case KT_MEMBER_LIST:

@@ -105,20 +105,10 @@ kt_status kt_member_bool_item(void *out, const cJSON *json, struct kt_region_rea
 kt_status kt_member_range_item(void *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_expr_item(void *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 
-/* "argument", an index into the signature, or −1. */
-kt_status kt_member_argument_or(int64_t *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
-kt_status kt_member_text_or(const char **out, const cJSON *json, const char *name, const char *fallback,
-                            struct kt_region_reader *r) KT_MUST_CHECK;
-kt_status kt_member_size_or(size_t *out, const cJSON *json, const char *name, struct kt_region_reader *r) KT_MUST_CHECK;
-kt_status kt_member_uint_or(uint32_t *out, const cJSON *json, const char *name,
-                            struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_range_or(struct kt_range *out, const cJSON *json, const char *name,
                              struct kt_region_reader *r) KT_MUST_CHECK;
 kt_status kt_member_expr_or(struct kt_clause_expr *out, const cJSON *json, const char *name,
                             struct kt_region_reader *r) KT_MUST_CHECK;
-/* Up to three expressions in a fixed array. */
-kt_status kt_member_extents_or(struct kt_clause_expr out[3], size_t *count, const cJSON *json, const char *name,
-                               struct kt_region_reader *r) KT_MUST_CHECK;
 /* Index of a string member in a table of words; the first when absent. */
 kt_status kt_member_word_or(int *out, const cJSON *json, const char *name, const char *const *words, size_t count,
                             struct kt_region_reader *r) KT_MUST_CHECK;
