@@ -52,6 +52,22 @@ static void add_launch_parameters(struct kt_buf *out, const struct kt_emit_regio
 		}
 }
 
+/* The type of a parameter for a function that is no kernel: only a kernel's may be __grid_constant__. */
+static void add_type(struct kt_buf *out, const char *type, size_t length)
+{
+	static const char word[] = "__grid_constant__";
+	const char *found = strstr(type, word);
+
+	if (found == NULL || (size_t)(found - type) >= length) {
+		kt_buf_add(out, type, length);
+		return;
+	}
+	const char *after = found + sizeof word - 1;
+
+	kt_buf_add(out, type, (size_t)(found - type));
+	kt_buf_add(out, after, length - (size_t)(after - type));
+}
+
 /* "float *ktune_a0 = 0": the kernel's parameters, as the kernel declares them: conversions are the same. */
 static void add_kernel_parameters(struct kt_buf *out, const struct kt_region *r, const char *comma, bool defaults)
 {
@@ -62,7 +78,8 @@ static void add_kernel_parameters(struct kt_buf *out, const struct kt_region *r,
 		kt_buf_adds(out, comma);
 		const char *type = r->arguments[i].type, *at = kt_declare_at(type);
 
-		kt_buf_addf(out, "%.*s %s%s", (int)(at - type), type, name, at);
+		add_type(out, type, (size_t)(at - type));
+		kt_buf_addf(out, " %s%s", name, at);
 		if (defaults && r->arguments[i].default_text != NULL)
 			kt_buf_addf(out, " = %s", r->arguments[i].default_text);
 	}

@@ -9,9 +9,10 @@ struct P { const float *x; float *y; int rows; int dims[2]; float scale; };
 // CHECK: const long long ktune_v0 = ::ktune::value_(ktune_f, ktune_a0.rows);
 // CHECK: const long long ktune_v1 = ::ktune::value_(ktune_f, ktune_a0.dims[0]);
 // CHECK: ::ktune::disjoint_(ktune_f, (ktune_a0.x), {{.*}}, (ktune_a0.y),
+// CHECK: ktune_d_{{.*}}_scale(const ::ktune::launch_ &ktune_at, const P ktune_a0)
 #pragma ktune problem(rows = 64; cols = 128, 100) in(p.x[rows * cols]) out(p.y[rows * cols]) value(p.rows = rows, p.dims = {cols, 1}, p.scale = 2) \
 	tune(BLOCK = 64, 128) grid(ceil_div(rows * cols, BLOCK)) block(BLOCK) guard(disjoint(p.x, rows * cols, p.y, rows * cols) && p.rows < 4096)
-__global__ void scale(P p)
+__global__ void scale(const __grid_constant__ P p)
 {
 	const int i = blockIdx.x * BLOCK + threadIdx.x;
 	if (i < p.rows * p.dims[0])
