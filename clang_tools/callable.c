@@ -29,42 +29,6 @@ static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, C
 	return n->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* A name or a number alone needs no brackets. */
-static bool is_word(const char *text)
-{
-	size_t i = 0;
-	while (text[i] == '_' || (text[i] >= '0' && text[i] <= '9') || (text[i] >= 'a' && text[i] <= 'z') ||
-	       (text[i] >= 'A' && text[i] <= 'Z'))
-		i++;
-	return i > 0 && text[i] == '\0';
-}
-
-const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
-			size_t count)
-{
-	struct kt_text tokens;
-	struct kt_error err;
-	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
-	const char *copy = NULL;
-	if (text == NULL || kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK)
-		return NULL;
-	for (size_t t = 0; t < tokens.count; t++) {
-		size_t n = 0;
-		bool member = t > 0 && (kt_token_is(&tokens, t - 1, ".") || kt_token_is(&tokens, t - 1, "->"));
-		while (n < count && (member || !kt_token_is(&tokens, t, names[n])))
-			n++;
-		if (n < count)
-			kt_buf_addf(&out, is_word(values[n]) ? "%s " : "(%s) ", values[n]);
-		else
-			kt_buf_addf(&out, "%.*s ", (int)(tokens.tokens[t].end - tokens.tokens[t].begin),
-				    text + tokens.tokens[t].begin);
-	}
-	if (!out.failed)
-		copy = kt_arena_strdup(scan->arena, kt_buf_text(&out));
-	kt_buf_free(&out);
-	return copy;
-}
-
 static const char *between(struct kt_scan *scan, const struct kt_text *text, size_t first, size_t end)
 {
 	return first < end ? kt_scan_squeeze(scan, text, text->tokens[first].begin, text->tokens[end - 1].end) : NULL;
@@ -87,14 +51,30 @@ struct flow {
 	int depth;
 };
 
+/* The member of a variable that tokens i to i + 2 are; SIZE_MAX: none that was written. */
+static size_t member_named(const struct body *b, size_t i)
+{
+	for (size_t v = 0; v < b->variable_count; v++)
+		if (strchr(b->names[v], '.') != NULL && kt_text_names(b->text, i, b->names[v]))
+			return v;
+	return SIZE_MAX;
+}
+
 /* The tokens with variables replaced by what they hold; NULL: one of them holds nothing that is known. */
 static const char *put(struct body *b, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
 		for (size_t v = 0; v < b->variable_count; v++)
-			if (b->values[v] == NULL && kt_token_is(b->text, i, b->names[v]))
+			if (b->values[v] == NULL && kt_token_is(b->text, i, b->names[v]) && member_named(b, i) == SIZE_MAX)
 				return NULL;
-	return kt_text_put(b->scan, between(b->scan, b->text, first, end), b->names, b->values, b->variable_count);
+	const char *names[MOST_VARIABLES], *values[MOST_VARIABLES];
+	size_t count = 0;
+	for (size_t v = 0; v < b->variable_count; v++) {
+		names[count] = b->names[v];
+		values[count] = b->values[v];
+		count += b->values[v] != NULL;
+	}
+	return kt_text_put(b->scan, between(b->scan, b->text, first, end), names, values, count);
 }
 
 /* The first ";", which ends a statement, or "," of tokens [first, end) outside of brackets; end: there is none. */
@@ -185,6 +165,49 @@ static bool assign(struct body *b, size_t first, size_t end, const char *conditi
 			   ? written
 			   : kt_arena_printf(b->scan->arena, "(%s) ? (%s) : (%s)", condition, written, old);
 	return b->values[v] != NULL && strlen(b->values[v]) < KT_LIMIT_LINE_BYTES / 8;
+}
+
+/* `name.member = value;` of a variable that nothing else was put in. False: it is none. */
+static bool assign_member(struct body *b, size_t first, size_t end, const char *condition)
+{
+	const struct kt_text *text = b->text;
+	const size_t of = variable_named(b, first);
+	size_t v = member_named(b, first);
+	const char *written = kt_token_is(text, first + 3, "=") && kt_token_is(text, first + 1, ".") ? put(b, first + 4, end) : NULL;
+	if (of == SIZE_MAX || b->values[of] != NULL || written == NULL || separator_in(text, ",", first, end) < end)
+		return false;
+	if (v == SIZE_MAX && (b->variable_count == MOST_VARIABLES || condition != NULL))
+		return false;
+	if (v == SIZE_MAX) {
+		v = b->variable_count++;
+		b->names[v] = kt_arena_printf(b->scan->arena, "%s.%s", b->names[of], between(b->scan, text, first + 2, first + 3));
+		b->values[v] = NULL;
+	}
+	b->values[v] = condition == NULL ? written
+	                                 : kt_arena_printf(b->scan->arena, "(%s) ? (%s) : (%s)", condition, written, b->values[v]);
+	return b->names[v] != NULL && b->values[v] != NULL && strlen(b->values[v]) < KT_LIMIT_LINE_BYTES / 8;
+}
+
+/* What a variable holds whose members were written one by one: ".x = …, .y = …" in braces. NULL: it is none. */
+static const char *members_of(struct body *b, size_t first, size_t end)
+{
+	const size_t of = end == first + 1 ? variable_named(b, first) : SIZE_MAX;
+	struct kt_buf out = KT_BUF(KT_LIMIT_LINE_BYTES);
+	const char *copy = NULL, *before = "{";
+	if (of == SIZE_MAX || b->values[of] != NULL)
+		return NULL;
+	const size_t length = strlen(b->names[of]);
+	for (size_t v = 0; v < b->variable_count; v++) {
+		if (strncmp(b->names[v], b->names[of], length) != 0 || b->names[v][length] != '.')
+			continue;
+		kt_buf_addf(&out, "%s %s = %s", before, b->names[v] + length, b->values[v]);
+		before = ",";
+	}
+	kt_buf_adds(&out, " }");
+	if (!out.failed && before[0] == ',')
+		copy = kt_arena_strdup(b->scan->arena, kt_buf_text(&out));
+	kt_buf_free(&out);
+	return copy;
 }
 
 /* `name++;`, `--name;` as an assignment. False: it is none. */
@@ -280,11 +303,14 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	if (end == first || kt_token_is(text, first, "assert") || kt_token_is(text, first, "static_assert"))
 		return true;
 	if (!kt_token_is(text, first, "return"))
-		return step(b, first, end, flow->condition) || assign(b, first, end, flow->condition) || declare(b, first, end);
+		return step(b, first, end, flow->condition) || assign(b, first, end, flow->condition) ||
+		       assign_member(b, first, end, flow->condition) || declare(b, first, end);
 	if (b->outcome_count == MOST_OUTCOMES)
 		return false;
 	struct outcome *o = &b->outcomes[b->outcome_count++];
 	*o = (struct outcome){flow->condition, put(b, first + 1, end)};
+	if (o->value == NULL)
+		o->value = members_of(b, first + 1, end);
 	flow->left = true;
 	return o->value != NULL;
 }

@@ -225,6 +225,10 @@ static const char *by_calls(struct kt_expand *x, const struct kt_item *function,
 		struct call call;
 		if (!read_call(&call, x, function, t, &known))
 			continue;
+		/* A parameter that the call leaves to its default. */
+		while (known && call.count <= index && call.count < MOST_ARGUMENTS &&
+		       (call.arguments[call.count] = kt_function_default(x->scan, (size_t)(function - x->scan->items), call.count)) != NULL)
+			call.count++;
 		if (!known || call.count <= index)
 			return NULL;
 		is_number = is_number && kt_number_at(x, &other, call.arguments[index], call.at) &&

@@ -85,23 +85,6 @@ static const char **with_defaults(struct kt_frame *f, size_t item, const char *c
 	return all;
 }
 
-/* Not for numbers: `float4 min(float4, float4)` of a project's vectors. */
-static bool gives_object(const struct kt_item *item)
-{
-	return item->is_function &&
-	       kt_clang.getCanonicalType(kt_clang.getResultType(kt_clang.getCursorType(item->cursor))).kind == CXType_Record;
-}
-
-/* The type or function of the name that an extent may use; SIZE_MAX: the project declares none. */
-static size_t callee_named(const struct kt_scan *scan, const char *name)
-{
-	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
-
-	while (item != SIZE_MAX && gives_object(&scan->items[item]))
-		item = kt_index_find(scan->item_index, name, strlen(name), item + 1);
-	return item;
-}
-
 static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *name)
 {
 	struct kt_scan *scan = f->x->scan;
@@ -119,22 +102,23 @@ static bool expand_call(struct kt_frame *f, size_t *i, size_t open, const char *
 		*i = close;
 		return expand_body(f, lambda, names, name_count, arguments, count);
 	}
-	size_t item = callee_named(scan, name);
+	size_t item = kt_callee_named(scan, name);
 	if (item != SIZE_MAX && is_type(&scan->items[item])) {
 		*i = open - 1;
 		return true;
 	}
-	const char *body = item != SIZE_MAX ? kt_function_value(scan, item, &names, &name_count) : NULL;
+	bool is_call = false;
+	const char *body = kt_called_value(scan, &f->tokens, *i, f->x->at, false, &is_call, &names, &name_count);
 	if (body != NULL) {
-		const char **all = with_defaults(f, item, arguments, &count, name_count);
+		const char **all = item != SIZE_MAX ? with_defaults(f, item, arguments, &count, name_count) : arguments;
 		*i = close;
-		return all != NULL && expand_body(f, body, names, name_count, all, count);
+		return name_count == 0 || all != NULL ? expand_body(f, body, names, name_count, all, count) : false;
 	}
-	if (item == SIZE_MAX && kt_frame_round(f, i, open, name))
+	if (!is_call && item == SIZE_MAX && kt_frame_round(f, i, open, name))
 		return true;
 	if (!one_of(f, *i, functions, LENGTH(functions)))
 		return kt_frame_refuse(f,
-				       item != SIZE_MAX
+				       item != SIZE_MAX || is_call
 					   ? "what the function '%s' returns is no expression over its parameters"
 					   : "nothing is known of what '%s' returns",
 				       name, NULL);
@@ -246,15 +230,17 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 		return expand_body(f, macro->body, NULL, 0, NULL, 0);
 	if (renamed(f, i, false))
 		return true;
-	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
-	const char *init = element(f, i, local);
+	const char *bound = NULL;
+	const bool is_bound = kt_decomposed(&bound, x, name);
+	const struct kt_local *local = is_bound ? NULL : kt_scan_visible(x->scan, name, x->at);
+	const char *init = is_bound ? bound : element(f, i, local);
 	if (init == NULL)
 		init = local == NULL         ? NULL
 		       : local->is_parameter ? kt_parameter_value(x, local)
 		                             : kt_reaching_value(x, local);
-	if (local == NULL && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
+	if (local == NULL && !is_bound && (kt_frame_constant(f, name) || kt_frame_template(f, name)))
 		return true;
-	init = local == NULL ? kt_field_value(x, name) : init;
+	init = local == NULL && !is_bound ? kt_field_value(x, name) : init;
 	if (init != NULL) {
 		size_t length = strlen(init);
 		if (init[0] == '{' && length >= 2)
@@ -264,12 +250,12 @@ static bool expand_name(struct kt_frame *f, size_t *i)
 		kt_buf_addc(f->out, ')');
 		return done;
 	}
-	if (kt_frame_is_global(f, local, name))
+	if (!is_bound && kt_frame_is_global(f, local, name))
 		return kt_frame_refuse(f, "'%s' is a variable outside of functions, which any of them may write", name,
 				       NULL);
-	if (local == NULL)
+	if (local == NULL && !is_bound)
 		return kt_frame_refuse(f, "'%s' is no constant and no variable there", name, NULL);
-	if (local->is_parameter)
+	if (!is_bound && local->is_parameter)
 		return kt_frame_refuse(f,
 				       "'%s' is a parameter of '%s', which is not called with one number or expression in this file",
 				       name, kt_frame_function(x->scan, x->at));
@@ -308,6 +294,13 @@ static bool expand_brackets(struct kt_frame *f, size_t *i)
 	return done;
 }
 
+/* "this->blocks": where no variable has the name, "blocks" is the member. */
+static bool of_this(const struct kt_frame *f, size_t i)
+{
+	return kt_token_is(&f->tokens, i, "this") && kt_token_is(&f->tokens, i + 1, "->") && i + 2 < f->tokens.count &&
+	       kt_scan_visible(f->x->scan, kt_frame_copy(f, i + 2, i + 3), f->x->at) == NULL;
+}
+
 static bool expand_token(struct kt_frame *f, size_t *i)
 {
 	const struct kt_token *token = &f->tokens.tokens[*i];
@@ -329,7 +322,9 @@ static bool expand_token(struct kt_frame *f, size_t *i)
 		return kt_frame_sizeof(f, i);
 	if (one_of(f, *i, type_words, LENGTH(type_words)))
 		return kt_token_is(&f->tokens, *i + 1, "(");
-	if (token->kind == KT_TOKEN_NAME)
+	if (of_this(f, *i))
+		*i += 2;
+	if (f->tokens.tokens[*i].kind == KT_TOKEN_NAME)
 		return expand_name(f, i);
 	if (token->kind != KT_TOKEN_MARK)
 		return false;

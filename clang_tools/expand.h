@@ -47,6 +47,13 @@ struct kt_expand {
 const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local);
 /* Does the text between its declaration and x->at write a variable or parameter? */
 bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local);
+/*
+ * written.c: may what the main file does with the variable at a token write it, other than by an assignment? By a reference that a call
+ * or a variable takes, by a function of its class.
+ */
+bool kt_written_elsewhere(struct kt_scan *scan, size_t name);
+/* Is it a variable outside of functions that another unit, or a function of this one, may write? */
+bool kt_may_change(struct kt_scan *scan, const struct kt_local *local);
 /* kt_reaching_value of a member of a structure or dim3. */
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
 /* kt_reaching_value of an element of an array, whose index is written in decimal digits. */
@@ -61,7 +68,30 @@ size_t kt_block_around(const struct kt_text *text, size_t i);
  * record.c: the text of what a member holds that is initialised by text: `{a, b}`, `(a, b)`, `Type(a, b)`, where the type
  * is an aggregate, dim3, or has a constructor that gives the member one of its parameters. NULL: it is not known.
  */
-const char *kt_record_member(struct kt_scan *scan, CXType type, const char *text, const char *member);
+const char *kt_record_member(struct kt_scan *scan, uint32_t launch, CXType type, const char *text, const char *member);
+/* What a list of the form `{.a = 1, .b = 2}` gives a member; NULL: nothing. */
+const char *kt_record_named(struct kt_scan *scan, const char *text, const char *member);
+/* The text of the element of that index of a list, or of the list that a function of the project returns; NULL: it is not known. */
+const char *kt_record_part(struct kt_scan *scan, uint32_t launch, const char *text, size_t index);
+/* The name of the member of that index; NULL: there is none. */
+const char *kt_record_field(struct kt_scan *scan, CXType type, size_t index);
+/*
+ * called.c: the function that returns an object and that a call is of, whose name is a token of any text. False: the main file has no call of that name. A null
+ * cursor: its calls are of several functions, and not one of them is a member of the class around `at` (UINT32_MAX: it is not known).
+ */
+bool kt_called_function(CXCursor *out, struct kt_scan *scan, const struct kt_text *tokens, size_t name, uint32_t at);
+/* The type or function of the name that an extent may use; SIZE_MAX: the project declares none. */
+size_t kt_callee_named(const struct kt_scan *scan, const char *name);
+/* What the name at an offset of the main file is, also of members. */
+CXCursor kt_cursor_named(const struct kt_scan *scan, uint32_t at);
+/* What such a function, or one that returns a number, returns, as kt_function_value; *is_call: it is a function of the project, though nothing may be known of it: a name
+ * of its body would be another variable at the launch. */
+const char *kt_called_value(struct kt_scan *scan, const struct kt_text *tokens, size_t name, uint32_t at, bool objects,
+			    bool *is_call, const char ***names, size_t *count);
+/* decomposed.c: is it a name of `auto [a, b] = …;` before x->at? What it is given; NULL: that is not known, or it is written afterwards. */
+bool kt_decomposed(const char **value, struct kt_expand *x, const char *name);
+/* reaching.c: is the name at a token written there? */
+bool kt_token_written(const struct kt_text *text, size_t i);
 /*
  * callers.c: the text of what a parameter of the host is at x->at: the constant that the branch compares it with, or the
  * number that all calls in the unit pass. NULL: it is not known.
@@ -90,8 +120,12 @@ const char *kt_lambda_value(struct kt_expand *x, const char *name, const char **
  * NULL: it is not known.
  */
 const char *kt_field_value(struct kt_expand *x, const char *name);
+/* expand_frame.c: condition and both sides of a text that is `c ? a : b`, without brackets around a side; false: it is none. */
+bool kt_text_choice(const char *parts[3], struct kt_scan *scan, const char *text);
 /* The text of the argument that a parameter has where a call gives none; NULL: there is none. */
 const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index);
+/* text_put.c: is the name, or "name.member" of three tokens, at a token? */
+bool kt_text_names(const struct kt_text *text, size_t i, const char *name);
 /* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count);

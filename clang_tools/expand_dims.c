@@ -32,22 +32,45 @@ static bool expand_call(size_t *count, const char *dims[3], struct kt_frame *f)
 	struct kt_scan *scan = f->x->scan;
 	const char **arguments = NULL, **names = NULL;
 	size_t first = kt_token_is(&f->tokens, 0, "::"), argument_count = 0, name_count = 0, close = 0;
+	bool is_call = false;
+	CXCursor function = kt_clang.getNullCursor();
 	while (kt_token_is(&f->tokens, first + 1, "::"))
 		first += 2;
 	const size_t open = kt_frame_call_open(f, first);
 	const char *name = open > 0 ? kt_frame_copy(f, first, first + 1) : "";
 	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
-	if (item == SIZE_MAX || !scan->items[item].is_function ||
-	    !kt_scan_is_dim3(kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor)), scan->arena) ||
+	if (open == 0)
+		return false;
+	if (!kt_called_function(&function, scan, &f->tokens, first, f->x->at) && item != SIZE_MAX && scan->items[item].is_function)
+		function = scan->items[item].cursor;
+	if (kt_clang.Cursor_isNull(function) != 0 ||
+	    !kt_scan_is_dim3(kt_clang.getResultType(kt_clang.getCursorType(function)), scan->arena) ||
 	    !kt_frame_split(f, open, &arguments, &argument_count, &close) || close + 1 != f->tokens.count)
 		return false;
-	const char *body = kt_function_value(scan, item, &names, &name_count);
+	const char *body = kt_called_value(scan, &f->tokens, first, f->x->at, true, &is_call, &names, &name_count);
 	body =
 	    body != NULL && name_count == argument_count ? kt_text_put(scan, body, names, arguments, name_count) : NULL;
 	if (body == NULL)
 		return false;
 	*count = kt_expand_dims(dims, f->x, body, f->depth + 1);
 	return true;
+}
+
+static size_t not_known(struct kt_frame *f, const char *name)
+{
+	(void)kt_frame_refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it",
+			      name, NULL);
+	return 0;
+}
+
+/* "{ .x = …, .y = … }": an extent that is not written is 1. */
+static size_t expand_named(const char *dims[3], struct kt_scan *scan, const char *text)
+{
+	static const char *const names[] = {"x", "y", "z"};
+	for (size_t d = 0; d < 3; d++)
+		if ((dims[d] = kt_record_named(scan, text, names[d])) == NULL)
+			dims[d] = "1";
+	return 3;
 }
 
 size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text, int depth)
@@ -63,6 +86,9 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	const size_t partner = kt_token_is(&f.tokens, 0, "(") ? kt_token_match(&f.tokens, 0) : f.tokens.count;
 	if (partner == f.tokens.count - 1 && partner > 1)
 		return kt_expand_dims(dims, x, kt_frame_copy(&f, 1, partner), depth + 1);
+	if (kt_token_is(&f.tokens, 0, "this") && kt_token_is(&f.tokens, 1, "->") && f.tokens.count > 2 &&
+	    kt_scan_visible(x->scan, kt_frame_copy(&f, 2, 3), x->at) == NULL)
+		return kt_expand_dims(dims, x, kt_frame_copy(&f, 2, f.tokens.count), depth + 1);
 	if (partner == 2 && kt_token_is(&f.tokens, 1, "dim3"))
 		return kt_expand_dims(dims, x, kt_frame_copy(&f, 3, f.tokens.count), depth + 1);
 	if (f.tokens.count > 2 && kt_token_is(&f.tokens, f.tokens.count - 2, ".")) {
@@ -80,10 +106,13 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	if (bracket && kt_frame_split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {
 		for (size_t i = 0; i < count; i++)
 			dims[i] = parts[i];
-		return count;
+		return count > 0 && parts[0][0] == '.' ? expand_named(dims, f.x->scan, text) : count;
 	}
 	if (open == 1)
 		return 0;
+	const char *bound = NULL;
+	if (f.tokens.count == 1 && kt_decomposed(&bound, x, text))
+		return bound != NULL ? kt_expand_dims(dims, x, bound, depth + 1) : not_known(&f, text);
 	const struct kt_local *local = f.tokens.count == 1 ? kt_scan_visible(x->scan, text, x->at) : NULL;
 	if (local != NULL) {
 		if (kt_scan_is_dim3(local->type, x->scan->arena)) {
@@ -98,12 +127,7 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 				static const char *const numbers[] = {"x", "y", "z"};
 				for (size_t d = 0; d < 3; d++)
 					if ((dims[d] = kt_reaching_member(x, local, numbers[d])) == NULL) {
-						(void)kt_frame_refuse(
-						    &f,
-						    "what '%s' holds is not known: a loop, a switch, a function or "
-						    "several branches write it",
-						    text, NULL);
-						return 0;
+						return not_known(&f, text);
 					}
 				return 3;
 			}

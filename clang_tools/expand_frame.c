@@ -87,3 +87,30 @@ size_t kt_frame_choice(const struct kt_frame *f, size_t *colon)
 	}
 	return text->count;
 }
+
+/* The text without the brackets around all of it. */
+static const char *bare(struct kt_frame *f, size_t first, size_t last)
+{
+	while (last > first + 2 && kt_token_is(&f->tokens, first, "(") && kt_token_match(&f->tokens, first) == last - 1) {
+		first++;
+		last--;
+	}
+	return kt_frame_copy(f, first, last);
+}
+
+bool kt_text_choice(const char *parts[3], struct kt_scan *scan, const char *text)
+{
+	struct kt_expand x = {.scan = scan};
+	struct kt_frame f = {.x = &x};
+	struct kt_error err;
+	size_t colon = 0;
+	if (text == NULL || kt_lex(&f.tokens, scan->arena, text, 0, strlen(text), false, &err) != KT_OK)
+		return false;
+	const size_t question = kt_frame_choice(&f, &colon);
+	if (question >= f.tokens.count)
+		return false;
+	parts[0] = kt_frame_copy(&f, 0, question);
+	parts[1] = bare(&f, question + 1, colon);
+	parts[2] = bare(&f, colon + 1, f.tokens.count);
+	return true;
+}

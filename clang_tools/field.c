@@ -66,8 +66,9 @@ static void read_assignment(struct writes *w, const struct kt_text *text, size_t
 	w->functions += w->functions != SIZE_MAX;
 }
 
-static void read_use(struct writes *w, const struct kt_text *text, size_t name)
+static void read_use(struct writes *w, struct kt_scan *scan, size_t name)
 {
+	const struct kt_text *text = scan->text;
 	static const char *const others[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"};
 	const bool selected = kt_token_is(text, name - 1, ".") || kt_token_is(text, name - 1, "->");
 	const bool by_this = kt_token_is(text, name - 1, "->") && kt_token_is(text, name - 2, "this");
@@ -76,7 +77,7 @@ static void read_use(struct writes *w, const struct kt_text *text, size_t name)
 		other = other || kt_token_is(text, name + 1, others[i]) || kt_token_is(text, name - 1, others[i]);
 	/* "grid_.x = …" is one of its numbers alone. */
 	other = other || (kt_token_is(text, name + 1, ".") && kt_token_is(text, name + 3, "="));
-	if (other)
+	if (other || kt_written_elsewhere(scan, name))
 		w->functions = SIZE_MAX;
 	else if (kt_token_is(text, name + 1, "="))
 		read_assignment(w, text, name, by_this);
@@ -142,7 +143,7 @@ const char *kt_field_value(struct kt_expand *x, const char *name)
 				return NULL;
 			field = target;
 		}
-		read_use(&w, text, t);
+		read_use(&w, scan, t);
 	}
 	if (kt_clang.Cursor_isNull(field) != 0 || w.functions > 1)
 		return NULL;

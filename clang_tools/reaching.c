@@ -299,6 +299,8 @@ static bool follow(struct reaching *r, size_t i)
 	size_t statement = i;
 	if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
 		return false;
+	if (kt_written_elsewhere(r->scan, i))
+		return false;
 	if (r->element)
 		return follow_element(r, i);
 	if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
@@ -316,7 +318,7 @@ static bool follow(struct reaching *r, size_t i)
 	return !is_assignment(text, i + 1) || follow_write(r, i, i + 1);
 }
 
-static bool is_write(const struct kt_text *text, size_t i)
+bool kt_token_written(const struct kt_text *text, size_t i)
 {
 	size_t next = i + 1;
 	if (kt_token_is(text, next, "."))
@@ -348,7 +350,7 @@ static bool comes_again(const struct reaching *r, size_t name)
 	}
 	for (size_t i = r->launch; i < loop_end && i < text->count; i++)
 		if (kt_token_is(text, i, r->local->name) && (i == 0 || !kt_token_is(text, i - 1, ".")) &&
-		    is_write(text, i))
+		    kt_token_written(text, i))
 			return true;
 	return false;
 }
@@ -396,7 +398,7 @@ static const char *first_value(struct reaching *r, size_t name, struct kt_range 
 	const char *text = declared(r, name, range);
 	if (r->member != NULL && text == NULL && kt_scan_is_dim3(r->local->type, r->scan->arena))
 		return "1";
-	return r->member != NULL ? kt_record_member(r->scan, r->local->type, text, r->member) : text;
+	return r->member != NULL ? kt_record_member(r->scan, r->local->at, r->local->type, text, r->member) : text;
 }
 
 static const char *reach(struct kt_expand *x, const struct kt_local *local, const char *member, bool element)
@@ -405,7 +407,7 @@ static const char *reach(struct kt_expand *x, const struct kt_local *local, cons
 	struct kt_range range = {local->at, local->end};
 	size_t name = kt_token_at(r.text, local->at);
 	r.launch = kt_token_at(r.text, x->at);
-	if (local->is_parameter || !kt_token_is(r.text, name, local->name))
+	if (local->is_parameter || !kt_token_is(r.text, name, local->name) || kt_may_change(x->scan, local))
 		return NULL;
 	r.value = first_value(&r, name, &range);
 	for (size_t i = kt_token_at(r.text, local->end); i < r.launch; i++) {
@@ -450,7 +452,7 @@ bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *lo
 	const size_t launch = kt_token_at(text, x->at);
 	for (size_t i = kt_token_at(text, local->end); i < launch; i++)
 		if (kt_token_is(text, i, local->name) && !kt_token_is(text, i - 1, ".") && !kt_token_is(text, i - 1, "->") &&
-		    is_write(text, i))
+		    kt_token_written(text, i))
 			return true;
 	return false;
 }

@@ -171,7 +171,7 @@ static const char *with_members(struct kt_route_reader *r, const struct kt_route
 		const char *value = NULL;
 		for (size_t i = 0; i < f->count && kt_token_is(&tokens, t + 1, "."); i++)
 			if (kt_token_is(&tokens, t, f->names[i]) && (t == 0 || !kt_token_is(&tokens, t - 1, ".")))
-				value = kt_record_member(r->scan, f->types[i], f->values[i],
+				value = kt_record_member(r->scan, UINT32_MAX, f->types[i], f->values[i],
 							 kt_arena_strndup(r->scan->arena, text + member->begin,
 									  member->end - member->begin));
 		if (value == NULL)

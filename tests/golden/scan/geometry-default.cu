@@ -19,7 +19,8 @@ void run(float *y, int n)
 	k<<<ops::blocks(n, 64), 64>>>(y, n);
 }
 // The value is in another declaration than the body.
-// CHECK: "kernel":"elsewhere",{{.*}}"decline":"geometry-unknown"
+// CHECK: "kernel":"elsewhere",{{.*}}"decline":null
+// CHECK: "grid":["n / 32 + 0"],"block":["32"]
 #pragma ktune problem(n = 64) out(y[n])
 __global__ void elsewhere(float *y, int n) { y[threadIdx.x] = n; }
 void run_elsewhere(float *y, int n) { elsewhere<<<ops::needed(n, 32), 32>>>(y, n); }
