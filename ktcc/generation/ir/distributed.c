@@ -93,13 +93,13 @@ bool kt_ir_part_stop(struct kt_ir_parts *p, const struct kt_ir_statement *s, con
 
 static bool add_access(struct kt_ir_parts *p, const struct kt_ir_statement *s, const struct kt_ir_statement *loop, bool is_first)
 {
-	const struct kt_ir_symbol *root = s->place->symbol;
+	const struct kt_ir_symbol *root = kt_ir_root_of(s->place);
 	const bool writes = s->kind != KT_IR_S_LOAD;
 
 	if (root != NULL && (root->kind == KT_IR_LOCAL_SYMBOL || root->kind == KT_IR_TEMPORARY))
 		return !writes || loop == NULL || kt_ir_defines(&loop->body, root) ||
 		       kt_ir_part_stop(p, s, "an iteration writes to an array that others see");
-	if (root != NULL && root->kind == KT_IR_ARGUMENT)
+	if (s->place->symbol != NULL && s->place->symbol->kind == KT_IR_ARGUMENT)
 		return true;
 	if (s->kind == KT_IR_S_ATOMIC && s->symbol != NULL && kt_ir_count_reads(&p->kernel->body, s->symbol) > 0)
 		return kt_ir_part_stop(p, s, "what an atomic returns depends on the order of iterations");

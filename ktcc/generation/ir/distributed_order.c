@@ -37,40 +37,96 @@ static bool is_alike(const struct kt_ir_term *term, const struct kt_ir_parts *p)
 	return true;
 }
 
+/* Where an access begins: an element of what a symbol is or a pointer leads to, in numbers of elements of `unit` bytes. */
+struct element {
+	const struct kt_ir_symbol *symbol;
+	const struct kt_ir_value *pointer, *index;
+	uint64_t unit, bytes; /* bytes that are accessed from there on */
+	struct kt_ir_form rest; /* of the index: what all iterations have alike */
+	int64_t factor;         /* of the loop's counter */
+};
+
+static const struct kt_ir_value *behind_conversions(const struct kt_ir_parts *p, const struct kt_ir_value *pointer)
+{
+	for (;;) {
+		const struct kt_ir_value *v = kt_ir_behind_let(p->lets, pointer);
+
+		if (v->op == KT_IR_CONVERT && v->mode == KT_IR_AS_VALUE && v->arguments[0]->type->kind == KT_IR_POINTER)
+			v = v->arguments[0];
+		if (v == pointer)
+			return v;
+		pointer = v;
+	}
+}
+
+static bool is_alike_value(const struct kt_ir_parts *p, const struct kt_ir_value *v)
+{
+	return kt_ir_visit_value(v, keeps_value, (void *)(uintptr_t)p);
+}
+
+/* Bytes that an access has from its element on: after its first index no other one may lead out of the element. */
+static bool has_size(struct element *e, const struct kt_ir_place *place)
+{
+	bool is_seen = false;
+
+	for (size_t i = 1; i < place->count; i++) {
+		is_seen = is_seen || place->steps[i].kind == KT_IR_SEEN_AS;
+		if (is_seen && place->steps[i].kind == KT_IR_INDEX)
+			return false;
+	}
+	e->unit = place->steps[0].type->size;
+	e->bytes = is_seen && place->type->size > e->unit ? place->type->size : e->unit;
+	return e->unit > 0;
+}
+
 /*
- * Index of the element that the access begins in, as factor * its loop's index + what all iterations have alike. Of the rest, one
- * multiple of a value is left out; NULL: there is no rest.
+ * `x[4 * i]`, or that as a vector: `*(float4 *)&x[4 * i]`, whose address is an index of its array; and `v[i]`, where v is a pointer
+ * that all iterations have alike.
  */
-static bool element_of(struct kt_ir_form *rest, int64_t *factor, const struct kt_ir_parts *p, const struct kt_ir_part_access *a,
+static bool begin_of(struct element *e, const struct kt_ir_parts *p, const struct kt_ir_place *place)
+{
+	const struct kt_ir_value *pointer = place->pointer;
+
+	if (place->count > 0) {
+		e->symbol = place->symbol;
+		e->pointer = pointer;
+		e->index = place->steps[0].index;
+		return place->steps[0].kind == KT_IR_INDEX && has_size(e, place) && (pointer == NULL || is_alike_value(p, pointer));
+	}
+	pointer = pointer == NULL ? NULL : behind_conversions(p, pointer);
+	if (pointer == NULL || pointer->op != KT_IR_ADDRESS || pointer->place->count != 1 || !begin_of(e, p, pointer->place))
+		return false;
+	e->bytes = place->type->size > e->unit ? place->type->size : e->unit;
+	return true;
+}
+
+/*
+ * The index of the element that the access begins in, as factor * its loop's counter + what all iterations have alike. Of the
+ * rest, one multiple of a value is left out; NULL: there is no rest.
+ */
+static bool element_of(struct element *e, const struct kt_ir_parts *p, const struct kt_ir_part_access *a,
 		       const struct kt_ir_value *of)
 {
-	const struct kt_ir_place *place = a->statement->place;
 	const struct kt_ir_value *counter;
 	const struct kt_ir_term *term = NULL;
 	struct kt_ir_form form;
 	int64_t offset = 0;
 	unsigned left_out = 0;
 
-	if (a->loop == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX)
+	if (a->loop == NULL || !begin_of(e, p, a->statement->place))
 		return false;
-	for (size_t i = 1; i < place->count; i++)
-		if (place->steps[i].kind == KT_IR_SEEN_AS)
-			return false;
 	counter = kt_ir_read(((struct kt_ir_module *)(uintptr_t)p->offer->module), a->loop->symbol);
-	if (counter == NULL || !kt_ir_form_of(&form, p->lets, place->steps[0].index, true) ||
+	if (counter == NULL || !kt_ir_form_of(&form, p->lets, e->index, true) ||
 	    kt_ir_form_degree(&form, counter, &term) != 1 || term->count != 1)
 		return false;
-	*factor = term->factor;
-	/* Multiples of an index wrap at other places than the index. */
-	if (form.bits < 64 && *factor != 1 && *factor != -1)
-		return false;
+	e->factor = term->factor;
 	(void)kt_ir_distributed_over(&offset, a->loop, p->lets, p->block);
-	*rest = (struct kt_ir_form){.bits = form.bits, .constant = form.constant + offset * *factor};
+	e->rest = (struct kt_ir_form){.bits = form.bits, .constant = form.constant + offset * e->factor};
 	for (size_t i = 0; i < form.count; i++) {
 		if (&form.terms[i] == term)
 			continue;
 		if (is_alike(&form.terms[i], p))
-			rest->terms[rest->count++] = form.terms[i];
+			e->rest.terms[e->rest.count++] = form.terms[i];
 		else if (left_out++ > 0 || !is_multiple(&form.terms[i], of))
 			return false;
 	}
@@ -105,22 +161,73 @@ static bool has_index_for_all(struct kt_ir_parts *p, const struct kt_ir_statemen
 	return true;
 }
 
+/*
+ * Do multiples of the counter wrap at no other place than their sum? Of a width of less than 64 bits they do not where they fit: below
+ * n / factor, or (asks) as a guard asks.
+ */
+static bool multiples_fit(struct kt_ir_parts *p, const struct kt_ir_statement *loop, const struct element *e, const char *unless,
+			  bool asks)
+{
+	const struct kt_ir_value *high = kt_ir_behind_let(p->lets, loop->further[0]);
+	const int64_t factor = e->factor < 0 ? -e->factor : e->factor;
+	const char *text;
+	int64_t divisor = 0;
+
+	if (e->rest.bits >= 64 || factor == 1)
+		return true;
+	if (!counts_up(p, loop))
+		return false;
+	if (high->op == KT_IR_DIV && high->type->bits <= e->rest.bits &&
+	    kt_ir_is_constant(kt_ir_behind_let(p->lets, high->arguments[1]), &divisor) && divisor >= factor)
+		return true;
+	text = asks && factor <= INT32_MAX ? kt_ir_launch_text(p->offer, p->lets, high) : NULL;
+	if (text == NULL)
+		return false;
+	kt_ir_offer_guard(p->offer, kt_ir_offer_text(p->offer, "%s || %s <= %lld", unless, text, (long long)(INT32_MAX / factor)),
+			  "multiples of an index that are cut to 32 bits differ from iteration to iteration");
+	return true;
+}
+
+static bool begins_alike(const struct kt_ir_parts *p, const struct element *x, const struct element *y)
+{
+	return x->symbol == y->symbol && x->unit == y->unit &&
+	       (x->symbol != NULL || kt_ir_same(kt_ir_behind_let(p->lets, x->pointer), kt_ir_behind_let(p->lets, y->pointer)));
+}
+
+/* Elements of one access. */
+static int64_t elements_in(const struct element *e)
+{
+	return (int64_t)((e->bytes + e->unit - 1) / e->unit);
+}
+
+/* Do the accesses, the first of which begins `distance` elements after the other one, overlap in no two iterations? */
+static bool are_apart(const struct element *x, const struct element *y, int64_t distance)
+{
+	if (elements_in(x) > INT16_MAX || elements_in(y) > INT16_MAX)
+		return false;
+	/* Numbers modulo the width have other multiples. */
+	if (x->rest.bits < 64 && distance != 0)
+		return false;
+	for (int64_t v = 1 - elements_in(x); v < elements_in(y); v++)
+		if (v != distance && (v - distance) % x->factor == 0)
+			return false;
+	return true;
+}
+
 /* Do two accesses through one pointer reach the same memory in the same iteration at most? */
 static bool are_of_one_iteration(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b,
-				 const char *unless)
+				 const char *unless, bool asks)
 {
-	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
-	struct kt_ir_form x, y, difference;
-	int64_t by, also, distance;
+	struct kt_ir_form difference;
+	struct element x, y;
+	int64_t distance;
 
-	/* Elements of one type. */
-	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)))
+	if (!element_of(&x, p, a, NULL) || !element_of(&y, p, b, NULL) || !begins_alike(p, &x, &y) || x.factor != y.factor ||
+	    !kt_ir_form_minus(&difference, &x.rest, &y.rest) || !kt_ir_form_is_constant(&difference, &distance) ||
+	    !are_apart(&x, &y, distance))
 		return false;
-	if (!element_of(&x, &by, p, a, NULL) || !element_of(&y, &also, p, b, NULL) || by != also ||
-	    !kt_ir_form_minus(&difference, &x, &y) || !kt_ir_form_is_constant(&difference, &distance))
-		return false;
-	return (distance == 0 || distance % by != 0) && has_index_for_all(p, a->loop, x.bits, unless) &&
-	       has_index_for_all(p, b->loop, y.bits, unless);
+	return has_index_for_all(p, a->loop, x.rest.bits, unless) && has_index_for_all(p, b->loop, y.rest.bits, unless) &&
+	       multiples_fit(p, a->loop, &x, unless, asks) && multiples_fit(p, b->loop, &y, unless, asks);
 }
 
 /* The argument that bounds a loop whose index begins at 0 or above; NULL: it is bounded by something else. */
@@ -140,14 +247,14 @@ static const struct kt_ir_value *columns_of(const struct kt_ir_parts *p, const s
  */
 static bool are_of_one_column(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b)
 {
-	const struct kt_ir_place *one = a->statement->place, *two = b->statement->place;
 	const struct kt_ir_value *columns = columns_of(p, a->loop), *others = columns_of(p, b->loop);
-	struct kt_ir_form x, y, difference;
-	int64_t by, also;
+	struct kt_ir_form difference;
+	struct element x, y;
 
-	if (one->symbol != two->symbol || (one->symbol == NULL && !kt_ir_same(one->pointer, two->pointer)) || columns == NULL || others == NULL || !kt_ir_same(columns, others) ||
-	    !element_of(&x, &by, p, a, columns) || !element_of(&y, &also, p, b, columns) || by != also || (by != 1 && by != -1) ||
-	    x.bits < 64 || y.bits < 64 || !kt_ir_form_minus(&difference, &x, &y) || difference.constant != 0)
+	if (columns == NULL || others == NULL || !kt_ir_same(columns, others) || !element_of(&x, p, a, columns) ||
+	    !element_of(&y, p, b, columns) || !begins_alike(p, &x, &y) || elements_in(&x) != 1 || elements_in(&y) != 1 ||
+	    x.factor != y.factor || (x.factor != 1 && x.factor != -1) || x.rest.bits < 64 || y.rest.bits < 64 ||
+	    !kt_ir_form_minus(&difference, &x.rest, &y.rest) || difference.constant != 0)
 		return false;
 	for (size_t i = 0; i < difference.count; i++)
 		if (i > 0 || !is_multiple(&difference.terms[i], columns))
@@ -187,9 +294,22 @@ static bool are_of_threads(struct kt_ir_parts *p, const struct kt_ir_part_access
 	return true;
 }
 
+/* The object or argument that the access leads to, through pointers that are set once; NULL: it is not known. */
+static const struct kt_ir_symbol *root_of(const struct kt_ir_parts *p, const struct kt_ir_place *place)
+{
+	const struct kt_ir_value *pointer;
+
+	if (place->pointer == NULL)
+		return place->symbol;
+	pointer = behind_conversions(p, place->pointer);
+	if (pointer->op == KT_IR_ADDRESS)
+		return root_of(p, pointer->place);
+	return pointer->op == KT_IR_READ && pointer->symbol->kind == KT_IR_ARGUMENT ? pointer->symbol : NULL;
+}
+
 bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, const struct kt_ir_part_access *b, const char *unless)
 {
-	const struct kt_ir_symbol *x = kt_ir_root_of(a->statement->place), *y = kt_ir_root_of(b->statement->place);
+	const struct kt_ir_symbol *x = root_of(p, a->statement->place), *y = root_of(p, b->statement->place);
 
 	if (!a->writes && !b->writes)
 		return true;
@@ -206,7 +326,8 @@ bool kt_ir_may_swap(struct kt_ir_parts *p, const struct kt_ir_part_access *a, co
 		return kt_ir_part_stop(p, a->is_first ? a->statement : b->statement,
 			    "the first thread of a block changes what all threads load");
 	if (x == y)
-		return are_of_one_iteration(p, a, b, unless) || are_of_one_column(p, a, b) || are_of_threads(p, a, b, unless) ||
+		return are_of_one_iteration(p, a, b, unless, false) || are_of_one_column(p, a, b) || are_of_threads(p, a, b, unless) ||
+		       are_of_one_iteration(p, a, b, unless, true) ||
 		       kt_ir_part_stop(p, a->writes ? a->statement : b->statement,
 			    "an iteration may access what another one writes");
 	return kt_ir_keep_apart(p->offer, p->kernel, x, y, unless) ||

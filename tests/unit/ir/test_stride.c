@@ -227,6 +227,19 @@ static const struct kt_ir_argument_facts two_loops[] = {{"y", "n", false}, {"z",
 	"  for %j = convert(add(mul(block.x, blockdim.x), thread.x)):i64, %m, convert(mul(griddim.x, blockdim.x)):i64 {\n" \
 	"    let %v = load *%y[convert(convert(%j):i32):i64]\n    atomic.add *%z[0:i64] (%v) relaxed grid\n  }\n"
 
+static bool asks_for(const struct kt_ir_offer *offer, const char *part)
+{
+	bool asks = false;
+
+	for (size_t i = 0; i < offer->guard_count; i++)
+		asks |= strstr(offer->guards[i].text, part) != NULL;
+	return asks;
+}
+
+/* A loop below n / divisor, whose index has that factor. */
+#define QUARTER(divisor, factor, store) \
+	FOR("thread.x", "div(convert(%n):u32, " divisor ":u32)", "blockdim.x", store("mul(%i, " factor ":u32)", "0x1p+0:f32"))
+
 static void test_guards(void **state)
 {
 	static const char held[] = "device.multiprocessors * max(1, device.max_threads_per_multiprocessor / BLOCK) * WAVES";
@@ -258,6 +271,15 @@ static void test_guards(void **state)
 	/* Indices of 32 bits of a counter that has 64: iterations that are 2^32 apart have one element. */
 	offer = pass_offer(arena, HEAD64 WIDE("%n", STORE("convert(%i):i32", "0x1p+0:f32")) "}\n", "stride", &facts);
 	has_guard(offer, "STEPS == 1 && BLOCK == 32 && WAVES == 0 || n <= 2147483647");
+	/* Multiples of a counter wrap elsewhere: below n / 4 they do not, other ones as a guard asks, of a bound in words. */
+	offer = pass_offer(arena, HEAD BLOCK(STORE("mul(convert(%i):u32, 4:u32)", "0x1p+0:f32")) "}\n", "stride", &facts);
+	has_guard(offer, "STEPS == 1 && BLOCK == 32 || n <= 536870911");
+	offer = pass_offer(arena, HEAD QUARTER("4", "4", STORE) "}\n", "stride", &facts);
+	assert_false(asks_for(offer, "536870911"));
+	offer = pass_offer(arena, HEAD QUARTER("4", "8", STORE) "}\n", "stride", &facts);
+	assert_true(asks_for(offer, "<= 268435455"));
+	pass_refuses(HEAD "  let %h = load *%x[0:i64]\n" FOR("convert(thread.x):i32", "convert(%h):i32", "convert(blockdim.x):i32", STORE("mul(convert(%i):u32, 4:u32)", "0x1p+0:f32")) "}\n",
+		     "stride", &facts, 0, other_iteration);
 	/* So for what is loaded in a loop of its own, before and after the loop that stores. */
 	other = facts;
 	other.arguments = two_loops;
