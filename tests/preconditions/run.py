@@ -31,8 +31,8 @@ import mutants
 
 SHARED = ["independent", "distributed", "distributed_order", "distributed_sums", "combined", "team", "team_carried", "warps",
           "launch_text", "bounds", "unstage", "unstage_order", "unstage_owner", "unstage_place", "unstage_product", "unstage_slice", "unstage_way", "unstage_digit", "elements",
-          "product", "product_bounds", "product_leaf", "product_limit"]
-PRODUCT = ["product"]
+          "product", "product_bounds", "product_flat", "product_leaf", "product_limit", "product_view", "product_wide"]
+PRODUCT, VIEW = ["product"], ["product_view", "product"]
 UNSTAGE = ["unstage_conditions", "unstage_limits", "unstage"]
 TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks"], "pass_combine": ["combine"], "pass_items": ["items", "warps"],
          "pass_launch_bounds": ["pass", "warps"], "pass_loop_unroll": ["pass"], "pass_loop_vector": ["loop_vector"],
@@ -42,7 +42,8 @@ TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks"], "pass
          "team_carried": ["team"], "warps": ["warps"], "launch_text": ["items", "stride"], "bounds": UNSTAGE,
          "unstage": UNSTAGE, "unstage_order": UNSTAGE, "unstage_owner": UNSTAGE, "unstage_slice": UNSTAGE, "unstage_way": UNSTAGE,
          "unstage_place": UNSTAGE, "unstage_product": UNSTAGE, "unstage_digit": UNSTAGE, "pass_unstage": UNSTAGE, "pass_join": UNSTAGE, "elements": ["elements"],
-         "pass_product": PRODUCT, "product": PRODUCT, "product_bounds": PRODUCT, "product_leaf": PRODUCT, "product_limit": PRODUCT}
+         "pass_product": VIEW, "product": PRODUCT, "product_flat": VIEW, "product_view": VIEW, "product_wide": VIEW,
+         "product_bounds": PRODUCT, "product_leaf": PRODUCT, "product_limit": PRODUCT}
 HELPERS = sorted(os.path.basename(path)[:-2] for path in glob.glob(UNIT + "/*.c") if not os.path.basename(path).startswith("test_"))
 FLAGS = ["-std=gnu17", "-O2", "-w", "-D_GNU_SOURCE", f"-I{ROOT}/ktcc", f"-I{UNIT}"]
 # Seconds of processor time of a test, however busy the machine is, and of the clock for one that waits.

@@ -54,7 +54,7 @@ static const struct kt_ir_value *quotient_of_product(struct kt_ir_module *m, con
 		if (part == NULL)
 			continue;
 		made = kt_ir_apply(m, KT_IR_MUL, i == 0 ? part : v->arguments[0], i == 0 ? v->arguments[1] : part, NULL);
-		return v->no_wrap ? kt_ir_no_wrap(m, made) : made;
+		return is_exact ? kt_ir_no_wrap(m, made) : made;
 	}
 	return NULL;
 }
@@ -110,7 +110,9 @@ static const struct kt_ir_value *progress(struct kt_ir_module *m, const struct k
 		return passed;
 	if (!kt_ir_is_constant(loop->further[1], &step) || step == 0)
 		return NULL;
-	factor = step == 1 ? amount : quotient(m, lets, amount, step, false);
+	factor = step == 1 ? amount : quotient(m, lets, amount, step, true);
+	if (factor == NULL)
+		factor = quotient(m, lets, amount, step, false);
 	if (factor == NULL && step > 0) {
 		passed = iterations(m, passed, step);
 		factor = amount;

@@ -11,7 +11,7 @@ struct origin {
 	struct kt_ir_module *module;
 	struct kt_ir_lets lets;
 	const struct kt_ir_symbol *old; /* the counter */
-	const struct kt_ir_value *start, *passed, *now; /* what it began with, how far it is from there, what it is */
+	const struct kt_ir_value *start, *passed, *now; /* what it began with, how far it is from there (the new counter), what it is */
 	bool takes_down, is_down, changed; /* takes_down: loops that count down are sought, too */
 };
 
@@ -107,7 +107,7 @@ static const struct kt_ir_value *difference(const struct origin *o, const struct
 		a = a->arguments[0];
 		b = b->arguments[0];
 	}
-	if (a != o->now || !kt_ir_same(b, o->start))
+	if (a != o->now || !kt_ir_same(b, o->start) || !kt_ir_is_steady(&o->lets, b))
 		return NULL;
 	a = kt_ir_convert(o->module, o->passed, v->type, KT_IR_AS_VALUE);
 	return o->is_down ? kt_ir_apply(o->module, KT_IR_NEG, a, NULL, NULL) : a;
@@ -135,9 +135,12 @@ static void move(struct origin *o, struct kt_ir_region *before, struct kt_ir_sta
 		return;
 	o->old = loop->symbol;
 	o->start = loop->value;
-	o->passed = kt_ir_convert(m, kt_ir_read(m, counter), start->type, KT_IR_AS_VALUE);
-	/* It is between the loop's start and its end. */
-	o->now = kt_ir_no_wrap(m, kt_ir_apply(m, o->is_down ? KT_IR_SUB : KT_IR_ADD, kt_ir_read(m, start), o->passed, NULL));
+	o->passed = kt_ir_read(m, counter);
+	o->now = kt_ir_apply(m, o->is_down ? KT_IR_SUB : KT_IR_ADD, kt_ir_read(m, start),
+			     kt_ir_convert(m, o->passed, start->type, KT_IR_AS_VALUE), NULL);
+	/* It is between the loop's start and its end; how far it is from there may be more than a number of its type. */
+	if (distance->type->bits <= start->type->bits)
+		o->now = kt_ir_no_wrap(m, o->now);
 	if (o->now == NULL)
 		return;
 	(void)kt_ir_rewrite_region(m, &loop->body, with_start, o);

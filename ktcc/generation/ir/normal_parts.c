@@ -99,6 +99,9 @@ static bool look(struct kt_ir_statement *s, void *context)
 		keep(p, s->place->symbol);
 	if (whole != NULL && is_private(whole) && !is_copied(s->value))
 		keep(p, whole);
+	for (size_t i = 0; i < s->argument_count; i++)
+		if (s->arguments[i]->op == KT_IR_READ && s->arguments[i]->type->kind == KT_IR_STRUCT)
+			keep(p, s->arguments[i]->symbol);
 	if (whole == NULL && s->value != NULL && s->value->op == KT_IR_READ && s->value->type->kind == KT_IR_STRUCT)
 		keep(p, s->value->symbol);
 	return true;

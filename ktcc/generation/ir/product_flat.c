@@ -18,7 +18,7 @@ struct flat {
 	bool is_other; /* it is divided by something else, too */
 };
 
-/* The value behind lets and conversions that keep numbers from 0 to 2^31 - 1. */
+/* What lets hold, without conversions that keep numbers from 0 to 2^31 - 1. */
 static const struct kt_ir_value *bare(const struct flat *f, const struct kt_ir_value *v)
 {
 	v = kt_ir_behind_let(&f->lets, v);
@@ -157,7 +157,8 @@ bool kt_ir_product_unflatten(struct kt_ir_product_view *view, struct kt_ir_modul
 	struct kt_ir_region *body = &m->last_function->body;
 	struct flat f = {.module = m};
 
-	if (block[X] <= 0 || block[Y] != 1 || !kt_ir_lets_of(&f.lets, m->arena, m, m->last_function) || !kt_ir_uses_global_alone(m->last_function, X))
+	if (block[X] <= 0 || block[Y] != 1 || !kt_ir_lets_of(&f.lets, m->arena, m, m->last_function) ||
+	    !kt_ir_uses_global_alone(m->last_function, X) || !kt_ir_uses_global_alone(m->last_function, Y))
 		return false;
 	(void)kt_ir_visit_all(body, find_columns, &f);
 	if (f.columns == NULL || f.is_other || !find_rows(&f, m->last_function))

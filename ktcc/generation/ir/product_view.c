@@ -34,8 +34,8 @@ static int64_t divisor_of(const struct digits *d, const struct kt_ir_value *v, b
 {
 	int64_t number;
 
-	if (v->count != 2 || (v->op != KT_IR_DIV && v->op != KT_IR_REM && v->op != KT_IR_SHR && v->op != KT_IR_AND) ||
-	    !kt_ir_is_constant(v->arguments[1], &number) || number <= 0 || number > INT16_MAX || !is_thread(d, v->arguments[0]))
+	if ((v->op != KT_IR_DIV && v->op != KT_IR_REM && v->op != KT_IR_SHR && v->op != KT_IR_AND) ||
+	    !kt_ir_is_constant(v->arguments[1], &number) || number <= 0 || !is_thread(d, v->arguments[0]))
 		return 0;
 	*is_rest = v->op == KT_IR_REM || v->op == KT_IR_AND;
 	if (v->op == KT_IR_SHR)

@@ -138,6 +138,14 @@ static const struct {
      "  let %l = mul.nw(convert(block.x):i32, 7:i32)\n  for %l.1 = 0:i32, 5:i32, 1:i32 {\n    store *%y[convert(add.nw(%l, %l.1)):i64] = 0x1p+0:f32\n  }\n"},
     KEPT(INDEX "  let %b = mul.nw(%i, %n)\n  for %m = %b, add(%b, %n), 3:i32 {\n    store *%y[convert(%m):i64] = 0x1p+1:f32\n  }\n"),
     KEPT(INDEX "  for %o = %i, %n, 1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
+    /* A distance of 64 bits; a start that the loop changes. */
+    {"  for %o = convert(block.x):i32, add.nw(convert(block.x):i32, mul.nw(%n, 3:i32)), 1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n", "",
+     "  let %o = convert(block.x):i32\n  for %o.1 = 0:i64, mul(convert(%n):i64, 3:i64), 1:i64 {\n    store *%y[convert(add(%o, convert(%o.1):i32)):i64] = 0x1p+2:f32\n  }\n"},
+    {"  local %p: i32\n  set %p = %n\n  if lt(%n, 3:i32) {\n    set %p = 3:i32\n  }\n  for %o = add.nw(%p, convert(block.x):i32), add.nw(%p, add.nw(convert(block.x):i32, %n)), 1:i32 {\n"
+     "    store *%y[convert(%o):i64] = convert(sub.nw(%o, add.nw(%p, convert(block.x):i32))):f32\n    if gt(%o, 5:i32) {\n      set %p = %o\n    }\n  }\n", "",
+     "  local %p: i32\n  set %p = %n\n  if lt(%n, 3:i32) {\n    set %p = 3:i32\n  }\n  let %o = add.nw(%p, convert(block.x):i32)\n  for %o.1 = 0:i32, %n, 1:i32 {\n"
+     "    store *%y[convert(add.nw(%o, %o.1)):i64] = convert(sub.nw(add.nw(%o, %o.1), add.nw(%p, convert(block.x):i32))):f32\n"
+     "    if gt(add.nw(%o, %o.1), 5:i32) {\n      set %p = add.nw(%o, %o.1)\n    }\n  }\n"},
     KEPT("  for %o = %n, add.nw(%n, 5:i32), 1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
     KEPT(INDEX "  let %b = mul.nw(%i, %n)\n  for %o = add.nw(%b, %n), %b, -1:i32 {\n    store *%y[convert(%o):i64] = 0x1p+2:f32\n  }\n"),
     /* exits */

@@ -84,6 +84,8 @@ static const struct {
     {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &odd},
     {BOTH(INDEX("%row", "block.y", "2", "add(mul(thread.y, 2:u32), div(thread.x, 2:u32))"), INDEX("%col", "block.x", "4", "rem(thread.x, 2:u32)")), &square},
     {BOTH(INDEX("%row", "block.y", "4", "div(add(thread.x, 1:u32), 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line},
+    {BOTH(INDEX("%row", "block.y", "4", "mul(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line},
+    {BOTH(INDEX("%row", "block.y", "4", "div(thread.x, 4:u32)"), INDEX("%col", "block.x", "4", "rem(block.x, 4:u32)")), &line},
     {BOTH(INDEX("%row", "block.y", "3", "and(thread.x, 5:u32)"), INDEX("%col", "block.x", "4", "rem(thread.x, 4:u32)")), &line},
     /* Blocks of another size than the thread's index counts. */
     {BOTH(INDEX("%row", "block.x", "8", "thread.y"), INDEX("%col", "block.y", "4", "thread.x")), &square},
@@ -111,6 +113,7 @@ static const struct {
     {FLAT("  store *%c[0:i64] = 0x1p+0:f32\n", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), "before its loop or in it, a thread does more than compute and load"},
     {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", " else {\n  store *%c[0:i64] = 0x1p+0:f32\n  }"), "the kernel has no loop that all of its threads run"},
     {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "add.nw(rem(%t, %n), convert(block.x):i32)", ""), more_than_index},
+    {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "add.nw(rem(%t, %n), convert(block.y):i32)", ""), "an iteration loads what depends on both indices"},
 };
 
 static void test_refused(void **state)
