@@ -2,6 +2,7 @@
 
 #include "expand.h"
 #include "launches.h"
+#include "pragma_kernel.h"
 #include "routes.h"
 
 size_t kt_split_list(struct kt_scan *scan, uint32_t begin, uint32_t end, const char **out, size_t most)
@@ -324,11 +325,13 @@ static bool is_of(const struct kt_launch *l, size_t instance)
 }
 
 /* The launch that gives what clauses do not, of an instance or (SIZE_MAX) of all of them; NULL: none does. */
-static const struct kt_launch *readable_launch(const struct kt_region *r, const struct reading *readings, size_t instance)
+static const struct kt_launch *readable_launch(const struct kt_found *found, const struct reading *readings, size_t instance)
 {
+	const struct kt_region *r = &found->region;
+	const size_t first = kt_launch_first(found);
 	/* A launch that tells it by itself comes first. */
 	for (size_t i = 0; i < 2 * r->launch_count; i++) {
-		const size_t at = i % r->launch_count;
+		const size_t at = (first + i) % r->launch_count;
 		if (is_of(&r->launches[at], instance) && unknown_part(r, &readings[at]) == 3 &&
 		    readings[at].by_calls == (i >= r->launch_count))
 			return &r->launches[at];
@@ -414,7 +417,7 @@ static bool read_instances(struct kt_scan *scan, struct kt_found *found, struct 
 	/* The first one comes last: launches are printed as they are of it. */
 	for (size_t i = r->instance_count; all != NULL && i-- > 0;) {
 		read_launches(scan, found, readings, i);
-		const struct kt_launch *l = readable_launch(r, readings, i);
+		const struct kt_launch *l = readable_launch(found, readings, i);
 		if (l == NULL && chosen == NULL)
 			return false;
 		all[i] = l != NULL ? extents_of(r, l) : clauses;
@@ -434,7 +437,7 @@ kt_status kt_scan_geometry(struct kt_scan *scan, struct kt_found *found, struct 
 	NEED(readings = kt_arena_array(scan->arena, r->launch_count + 1, sizeof *readings),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches"));
 	read_launches(scan, found, readings, SIZE_MAX);
-	const struct kt_launch *readable = readable_launch(r, readings, SIZE_MAX);
+	const struct kt_launch *readable = readable_launch(found, readings, SIZE_MAX);
 	if (!is_by_instance(r, readings, readable) || !read_instances(scan, found, readings, readable)) {
 		const struct kt_extents own = extents_of(r, readable);
 		kt_region_extents(r, &own);

@@ -5,6 +5,7 @@
 #include "expand.h"
 #include "launches.h"
 #include "members.h"
+#include "pragma_kernel.h"
 
 /* Names that stand for names. */
 #define DEPTH_MOST 8
@@ -193,12 +194,13 @@ size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found)
 	size_t count = 0, most = 0;
 	bool all = false;
 	for (size_t i = 0; i < r->launch_count && !all; i++) {
+		const struct kt_launch *l = &r->launches[(kt_launch_first(found) + i) % r->launch_count];
 		struct kt_pragma_value *values = kt_arena_array(scan->arena, first + r->argument_count + 1, sizeof *values);
 		if (values == NULL) {
 			scan->failed = true;
 			return first;
 		}
-		count = read_launch(&values[first], &all, scan, found, &r->launches[i]);
+		count = read_launch(&values[first], &all, scan, found, l);
 		if ((count <= most && !all) || count == 0 || first + count > KT_CLAUSE_ITEMS)
 			continue;
 		if (first != 0)

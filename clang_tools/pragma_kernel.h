@@ -12,5 +12,7 @@ size_t kt_pragma_kernel(struct kt_scan *scan, const struct kt_pragma *pragma, ui
  * pragma, and whose names are clear as names of the kernel. The others stay launch regions.
  */
 void kt_pragmas_of_launches(struct kt_scan *scan);
+/* The launch that such a pragma is above, which tells geometry and values before others do; else the first one. */
+size_t kt_launch_first(const struct kt_found *found);
 
 #endif

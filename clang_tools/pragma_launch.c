@@ -220,6 +220,16 @@ static bool has_other(const struct kt_scan *scan, const struct kt_found *found, 
 	return false;
 }
 
+size_t kt_launch_first(const struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+
+	for (size_t i = 0; i < r->launch_count; i++)
+		if (r->launches[i].callee.begin >= found->above.begin && r->launches[i].callee.begin < found->above.end)
+			return i;
+	return 0;
+}
+
 static void convert(struct kt_scan *scan, struct kt_found *found)
 {
 	const size_t item = kernel_of(scan, found);
@@ -230,6 +240,7 @@ static void convert(struct kt_scan *scan, struct kt_found *found)
 	    !keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
 		return;
 	add_values(found->pragma, &passed);
+	found->above = found->block;
 	found->item = item;
 	found->host = KT_NO_ITEM;
 	found->block = found->region.block_range = (struct kt_range){0, 0};

@@ -123,6 +123,7 @@ struct kt_found {
 	struct kt_region region;
 	struct kt_pragma *pragma;
 	uint32_t text_at;      /* offset of the clauses in the file */
+	struct kt_range above; /* the launch that the pragma is above; empty: it is above none, or is of a launch region */
 	size_t item;           /* the kernel's definition; SIZE_MAX: none */
 	CXCursor pattern;      /* canonical cursor of the kernel (template) */
 	CXCursor *made;        /* host templates, and class templates by their constructors, that bodies are made of */

@@ -1,4 +1,4 @@
-// RUN: %scan %s -- -std=c++17 | tr '{' '\n' | grep -E '"decline_detail"|"name":"[a-z_.]+","(direction|argument)"|"text"' | %FileCheck %s
+// RUN: %scan %s -- -std=c++17 | tr '{' '\n' | grep -E '"decline_detail"|"name":"[a-z_.]+","(direction|argument)"|"text"|"grid":' | %FileCheck %s
 // A pragma above a single launch is the kernel's; one that cannot be stays one of launches.
 struct settings { int rows; };
 __global__ void add(const float *x, const float *y, float *z, int n) { z[blockIdx.x] = x[blockIdx.x] + y[blockIdx.x] + n; }
@@ -48,4 +48,14 @@ void both(float *p, int d)
 		fill<<<blocks, 1>>>(p, width);
 		twice<<<blocks, 1>>>(p, 3);
 	}
+}
+// Its geometry and values are those of that launch, whatever others there are before it.
+// CHECK: "name":"later","kernel":"moved",{{.*}}"line":[[@LINE+6]],"column":1,"decline":null
+// CHECK: "grid":["n"],"block":["64"]
+__global__ void moved(float *p, float by, int n) { p[blockIdx.x] += by * n; }
+void before(float *p, int n) { moved<<<1, 32>>>(p, 2.0f, n); }
+void later(float *p, int n)
+{
+#pragma ktune name(later) problem(n = 8) inout(p[n])
+	moved<<<n, 64>>>(p, 0.5f, n);
 }
