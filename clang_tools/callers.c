@@ -288,3 +288,30 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
 	}
 	return NULL;
 }
+
+const char *kt_parameter_passed(uint32_t *at, struct kt_expand *x, const struct kt_local *local, size_t number)
+{
+	struct kt_scan *scan = x->scan;
+
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *function = &scan->items[i];
+		struct parameters p = {.scan = scan};
+		size_t index = 0, calls = 0;
+		bool known = true;
+
+		if (function->file != 0 || !function->is_function || x->at < function->begin || x->at >= function->end)
+			continue;
+		kt_clang.visitChildren(function->cursor, add_parameter, &p);
+		while (index < p.count && strcmp(p.names[index], local->name) != 0)
+			index++;
+		for (size_t t = 0; index < p.count && t + 1 < scan->text->count; t++) {
+			struct call call;
+			if (!read_call(&call, x, function, t, &known) || !known || call.count <= index || calls++ < number)
+				continue;
+			*at = call.at;
+			return call.arguments[index];
+		}
+		return NULL;
+	}
+	return NULL;
+}

@@ -307,8 +307,8 @@ static void read_value(struct kt_scan *scan, struct kt_found *found, struct kt_v
 {
 	struct kt_region *r = &found->region;
 	size_t first = 0, count = 0;
-	*v = (struct kt_value){from->name, find_argument(r, from->name), from->text, from->number, from->integral,
-	                       from->integer, from->expr};
+	*v = (struct kt_value){.name = from->name, .argument = find_argument(r, from->name), .text = from->text, .number = from->number,
+	                       .integral = from->integral, .integer = from->integer, .expr = from->expr};
 	check_data(scan, found, &from->expr);
 	if (v->argument < 0 && is_unread(found, from->name))
 		return;
@@ -429,6 +429,32 @@ static void read_values(struct kt_scan *scan, struct kt_found *found, size_t fir
 	}
 }
 
+/* Is the argument or member a floating-point number in each instance? */
+static bool is_fraction(const struct kt_region *r, size_t argument)
+{
+	bool all = r->instance_count > 0 && !r->arguments[argument].is_pointer;
+
+	for (size_t i = 0; all && i < r->instance_count; i++)
+		all = r->instances[i].elements != NULL && kt_scalar_is_float(r->instances[i].elements[argument]);
+	return all;
+}
+
+/*
+ * A fraction that nothing tells is a number like those of the buffers: unlike an integer, it is no length, index or choice that
+ * the kernel's memory depends on. `ktcc tune` names it.
+ */
+static void assume_fractions(struct kt_found *found)
+{
+	struct kt_region *r = &found->region;
+
+	for (size_t a = 0; a < r->argument_count + r->member_count && r->decline == NULL; a++) {
+		if (!is_fraction(r, a) || kt_argument_given(r, a) || is_unread(found, r->arguments[a].name))
+			continue;
+		r->values[r->value_count++] = (struct kt_value){.name = r->arguments[a].name, .argument = (int64_t)a, .text = "0.5",
+		                                                .number = 0.5, .assumed = true};
+	}
+}
+
 /* Each argument must come from a clause, and have a type that can be built. */
 static void check_arguments(struct kt_scan *scan, struct kt_found *found)
 {
@@ -516,6 +542,7 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 		read_buffer(scan, found, &r->buffers[r->buffer_count], &p->buffers[r->buffer_count]);
 	read_values(scan, found, 0);
 	read_values(scan, found, kt_launch_values(scan, found));
+	assume_fractions(found);
 	r->restrictions = p->restrictions;
 	for (; r->restriction_count < p->restriction_count; r->restriction_count++)
 		r->restriction_is_guard[r->restriction_count] =

@@ -102,6 +102,11 @@ bool kt_is_call_of(const struct kt_scan *scan, const struct kt_item *function, u
 /* The number that a text is at an offset, where a function is called; false: it is none. */
 bool kt_number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_t at);
 /*
+ * What a call of the function around x->at passes for its parameter, of those that are found the one of that number; *at: where the call
+ * is. NULL: there are no more.
+ */
+const char *kt_parameter_passed(uint32_t *at, struct kt_expand *x, const struct kt_local *local, size_t number);
+/*
  * callable.c: what a function of the project returns, as one expression over its parameters, whose names are appended;
  * its variables are put in, `if (c) return a;` is c ? a : …. NULL: it has another form.
  */

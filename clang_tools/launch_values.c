@@ -9,6 +9,8 @@
 
 /* Names that stand for names. */
 #define DEPTH_MOST 8
+/* Calls of a host function that are looked at. */
+#define CALLS_MOST 16
 
 static bool is_readable(const struct kt_launch *l)
 {
@@ -116,6 +118,20 @@ static const char *without_cast(struct kt_expand *x, const char *text)
 		   : text;
 }
 
+static bool read_fraction(double *out, struct kt_expand *x, const char *text, int depth);
+
+/* A parameter of the host: what one of the function's calls passes, for a kernel has any of them. */
+static bool read_passed(double *out, struct kt_expand *x, const struct kt_local *local, int depth)
+{
+	struct kt_expand there = *x;
+	const char *text;
+
+	for (size_t i = 0; i < CALLS_MOST && (text = kt_parameter_passed(&there.at, x, local, i)) != NULL; i++)
+		if (read_fraction(out, &there, text, depth + DEPTH_MOST / 2))
+			return true;
+	return false;
+}
+
 /* A literal, or a name that stands for one: a local with one value there, a macro, a constant. */
 static bool read_fraction(double *out, struct kt_expand *x, const char *text, int depth)
 {
@@ -133,6 +149,8 @@ static bool read_fraction(double *out, struct kt_expand *x, const char *text, in
 	                    : macro != NULL && !macro->is_function ? macro->body : NULL;
 	if (value != NULL)
 		return read_fraction(out, x, value, depth + 1);
+	if (local != NULL && local->is_parameter && !kt_reaching_is_written(x, local))
+		return read_passed(out, x, local, depth);
 	return local == NULL && macro == NULL && read_constant(out, x->scan, name);
 }
 

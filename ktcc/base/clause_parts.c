@@ -138,6 +138,7 @@ static const struct kt_member value_item_rows[] = {
     {KT_MEMBER(BOOL, struct kt_value, integral)},
     {KT_MEMBER(INT, struct kt_value, integer)},
     {.name = "expression", .kind = KT_MEMBER_EXPR, .offset = offsetof(struct kt_value, expr), .flags = KT_MEMBER_SPARSE},
+    {KT_MEMBER(BOOL, struct kt_value, assumed), .flags = KT_MEMBER_SPARSE},
 };
 static const struct kt_members value_members = {KT_MEMBERS_OF(struct kt_value, value_item_rows)};
 static const struct kt_member value_rows[] = {

@@ -158,6 +158,7 @@ struct kt_value {
 	bool integral;
 	int64_t integer;
 	struct kt_clause_expr expr; /* integral: an expression over variables, the device and values before it; else absent */
+	bool assumed; /* a fraction that no clause and no launch tells */
 };
 
 /* A parameter of the host reference: one of these, the others are −1. */

@@ -39,7 +39,8 @@ static void print_region(struct kt_arena *arena, const struct kt_region *region)
 	for (size_t i = 0; i < region->buffer_count; i++)
 		printf("  buffer %s[%s]\n", region->buffers[i].name, region->buffers[i].count.text);
 	for (size_t i = 0; i < region->value_count; i++)
-		printf("  value %s = %s\n", region->values[i].name, region->values[i].text);
+		printf("  value %s = %s%s\n", region->values[i].name, region->values[i].text,
+		       region->values[i].assumed ? ", which no clause and no launch tells" : "");
 	for (size_t i = 0; i < region->step_count; i++)
 		printf("  step at line %u: %s\n", region->steps[i].line, region->steps[i].qualified);
 	for (size_t i = 0; i < region->launch_count; i++)

@@ -51,6 +51,27 @@ kt_status kt_session_open(struct kt_session *session, struct kt_error *err)
 	return KT_OK;
 }
 
+/* Numbers that nothing tells: what is measured has them, and the clause that gives another one. */
+static void tell_assumed(const struct kt_unit *unit)
+{
+	for (size_t r = 0; r < unit->region_count; r++) {
+		const struct kt_region *region = &unit->regions[r];
+		struct kt_buf names = KT_BUF(KT_LIMIT_LINE_BYTES);
+		const char *first = NULL;
+
+		for (size_t i = 0; region->decline == NULL && i < region->value_count; i++) {
+			if (!region->values[i].assumed)
+				continue;
+			kt_buf_addf(&names, "%s'%s'", first != NULL ? ", " : "", region->values[i].name);
+			first = first != NULL ? first : region->values[i].name;
+		}
+		if (first != NULL)
+			kt_say("%s:%u: %s: no clause and no launch tells %s: 0.5 is assumed; write value(%s = NUMBER)", region->file,
+			       region->line, region->name, kt_buf_text(&names), first);
+		kt_buf_free(&names);
+	}
+}
+
 static kt_status open_work(struct kt_session *session, struct kt_error *err)
 {
 	enum kt_reason reason;
@@ -61,6 +82,7 @@ static kt_status open_work(struct kt_session *session, struct kt_error *err)
 	session->input.observer = session->observer;
 	TRY(kt_work_open(&session->work, &reason, &session->input, err));
 	fputs(kt_work_unit(session->work)->diagnostics, stderr);
+	tell_assumed(kt_work_unit(session->work));
 	if (kt_work_lock(session->work)->refused != NULL)
 		kt_say("%s", kt_work_lock(session->work)->refused);
 	return KT_OK;

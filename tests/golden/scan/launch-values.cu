@@ -70,10 +70,11 @@ void call_several(float *x, int n, int shift, float scale)
 	several<<<(n + 127) / 128, 128>>>(x, n, 5, 2.f);
 }
 
-// What no launch tells is named with what is passed for it; the others are known.
+// A fraction that no launch tells is assumed, and named as such; the others are known.
 // TEXT: unknown (kernel unknown)
-// TEXT-NEXT: declined: arguments-unknown: {{.*}}: argument 'scale' of 'unknown' is in no clause, and line [[#@LINE+12]] passes 'scale', which is no expression over problem variables; write value(scale = NUMBER), or name it as a variable in problem(…)
+// TEXT-NOT: declined
 // TEXT: value shift = 7
+// TEXT-NEXT: value scale = 0.5, which no clause and no launch tells
 #pragma ktune problem(n = 1024, 4096) inout(x[n])
 __global__ void unknown(float *x, int n, int shift, float scale)
 {
@@ -106,3 +107,23 @@ void call_changed(float *x, int n)
 		changed<<<(n + 127) / 128, 128>>>(x, n, shift);
 	}
 }
+
+// A parameter of the host that calls pass: a kernel has any of them. Recursion has an end.
+// TEXT: passed (kernel passed)
+// TEXT: value by = 2.5
+// TEXT-NEXT: value plus = -1
+// TEXT-NEXT: value again = 0.5, which no clause and no launch tells
+#pragma ktune problem(n = 1024, 4096) inout(x[n])
+__global__ void passed(float *x, float by, double plus, float again, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		x[i] = x[i] * by + plus * again;
+}
+void pass(float *x, float by, double plus, float again, int n)
+{
+	pass(x, by, plus, again, n);
+	pass(x, by, plus, again, n);
+	passed<<<(n + 127) / 128, 128>>>(x, by, plus, again * n, n);
+}
+void call_passed(float *x, int n) { pass(x, 2.5f, -1, 3, n); }

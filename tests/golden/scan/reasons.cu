@@ -4,7 +4,7 @@
 // MISSING: "kernel":"instance",{{.*}}"decline":"scan-failed","decline_detail":"line 1: 'not/there.h' file not found"
 // MISSING-NOT: address-taken
 // MISSING: "decline":"scan-failed","decline_detail":"line 1: 'not/there.h' file not found"
-struct Pair { int a; float b; };
+struct Pair { int a; long b; };
 #pragma ktune problem(n = 64) out(y[n])
 template <typename T> __global__ void instance(T *y, int n) { y[threadIdx.x] = n; }
 // CHECK: "kernel":"structure",{{.*}}"decline":"arguments-unknown","decline_detail":"argument 'p' of 'structure' has members in no clause: 'p.a', 'p.b'; write value(p.a = NUMBER) value(p.b = NUMBER)"

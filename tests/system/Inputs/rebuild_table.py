@@ -52,7 +52,7 @@ SOURCES = {
     "b.cu": '#include "b.h"\n' + region("shift", "x[i] + SHIFT") + region("scale_wide", "4.0f * x[i]"),
     "b.h": "#define SHIFT 1.0f\n",
     # `f` is in no clause, and what the launch passes is no number and no expression of the pragma's language.
-    "declined.cu": region("declined", "f * x[i]", more=", float f", given=", 1.0f / n"),
+    "declined.cu": region("declined", "f * x[i]", more=", int f", given=", y != x"),
     "plain.cu": "__global__ void plain(float *y) { y[threadIdx.x] = 1.0f; }\n",
 }
 NAMES = [name for name in SOURCES if name.endswith(".cu")]
