@@ -206,17 +206,25 @@ static size_t kernel_of(const struct kt_scan *scan, const struct kt_found *found
 	return item != KT_NO_ITEM && scan->items[item].file == 0 ? item : KT_NO_ITEM;
 }
 
-/* Has the kernel another pragma, above it or above another launch? */
-static bool has_other(const struct kt_scan *scan, const struct kt_found *found, size_t item)
+/* The kernel of each region: of the pragmas above single launches that of the launch. */
+static size_t *list_kernels(struct kt_scan *scan)
 {
-	for (size_t i = 0; i < scan->found_count; i++) {
-		const struct kt_found *other = scan->found[i];
-		const size_t its = other == found ? KT_NO_ITEM : other->item != KT_NO_ITEM ? other->item : kernel_of(scan, other);
+	size_t *items = kt_arena_array(scan->arena, scan->found_count + 1, sizeof *items);
 
-		if (its != KT_NO_ITEM && kt_clang.equalCursors(kt_clang.getCanonicalCursor(scan->items[its].cursor),
-		                                               kt_clang.getCanonicalCursor(scan->items[item].cursor)) != 0)
+	scan->failed = scan->failed || items == NULL;
+	for (size_t i = 0; items != NULL && i < scan->found_count; i++)
+		items[i] = scan->found[i]->item != KT_NO_ITEM ? scan->found[i]->item : kernel_of(scan, scan->found[i]);
+	return items;
+}
+
+/* Has the kernel another pragma, above it or above another launch? */
+static bool has_other(const struct kt_scan *scan, const size_t *items, size_t index)
+{
+	for (size_t i = 0; i < scan->found_count; i++)
+		if (i != index && items[i] != KT_NO_ITEM &&
+		    kt_clang.equalCursors(kt_clang.getCanonicalCursor(scan->items[items[i]].cursor),
+		                          kt_clang.getCanonicalCursor(scan->items[items[index]].cursor)) != 0)
 			return true;
-	}
 	return false;
 }
 
@@ -230,13 +238,11 @@ size_t kt_launch_first(const struct kt_found *found)
 	return 0;
 }
 
-static void convert(struct kt_scan *scan, struct kt_found *found)
+static void convert(struct kt_scan *scan, struct kt_found *found, size_t item)
 {
-	const size_t item = kernel_of(scan, found);
 	struct passed passed;
 
-	if (item == KT_NO_ITEM || found->region.decline != NULL || has_other(scan, found, item) ||
-	    !read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]) ||
+	if (!read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]) ||
 	    !keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
 		return;
 	add_values(found->pragma, &passed);
@@ -250,6 +256,12 @@ static void convert(struct kt_scan *scan, struct kt_found *found)
 
 void kt_pragmas_of_launches(struct kt_scan *scan)
 {
-	for (size_t i = 0; i < scan->found_count; i++)
-		convert(scan, scan->found[i]);
+	const size_t *items = list_kernels(scan);
+
+	for (size_t i = 0; items != NULL && i < scan->found_count; i++) {
+		struct kt_found *found = scan->found[i];
+
+		if (found->block.end != 0 && items[i] != KT_NO_ITEM && found->region.decline == NULL && !has_other(scan, items, i))
+			convert(scan, found, items[i]);
+	}
 }
