@@ -82,6 +82,27 @@ static const char *renamed(const struct passed *p, const char *name)
 	return name;
 }
 
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_same(names[i], name))
+			return true;
+	return false;
+}
+
+/* Are the clauses written as above the kernel, by its names? Then one of them is none of the host's. */
+static bool is_by_kernel(const struct passed *p, const struct kt_pragma *pragma)
+{
+	bool other = false;
+
+	for (size_t b = 0; b < pragma->buffer_count; b++) {
+		if (!is_among(p->names, p->count, pragma->buffers[b].name))
+			return false;
+		other = other || !is_among(p->hosts, p->count, pragma->buffers[b].name);
+	}
+	return other;
+}
+
 /* Numbers keep their names: expressions of other clauses use them. */
 static bool keeps_numbers(const struct passed *p, const struct kt_pragma *pragma)
 {
@@ -242,10 +263,13 @@ static void convert(struct kt_scan *scan, struct kt_found *found, size_t item)
 {
 	struct passed passed;
 
-	if (!read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]) ||
-	    !keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
+	if (!read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]))
 		return;
-	add_values(found->pragma, &passed);
+	if (!is_by_kernel(&passed, found->pragma)) {
+		if (!keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
+			return;
+		add_values(found->pragma, &passed);
+	}
 	found->above = found->block;
 	found->item = item;
 	found->host = KT_NO_ITEM;

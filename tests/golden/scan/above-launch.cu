@@ -59,3 +59,11 @@ void later(float *p, int n)
 #pragma ktune name(later) problem(n = 8) inout(p[n])
 	moved<<<n, 64>>>(p, 0.5f, n);
 }
+// By the kernel's names, as if the pragma were above it.
+// CHECK: "name":"second","kernel":"second",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+__global__ void second(const int *a, int *o, int n) { o[blockIdx.x] = a[blockIdx.x] + n; }
+void by_kernel(int *p, int *q, int size)
+{
+#pragma ktune problem(n = 100, 5000) in(a[n]) out(o[n])
+	second<<<size, 64>>>(p, q, size);
+}
