@@ -61,6 +61,17 @@ static enum meaning meaning_of(const struct kt_found *found, const char *name)
 	return found->region.arguments[argument].is_pointer ? MEANS_POINTER : MEANS_SCALAR;
 }
 
+/* Buffers where a number belongs were reported when the clause was read. */
+static bool is_buffer(const struct kt_pragma *p, const char *name)
+{
+	return KT_FIND(p->buffers, p->buffer_count, name, name) != NULL;
+}
+
+bool kt_clause_means(const struct kt_found *found, const char *name)
+{
+	return meaning_of(found, name) != MEANS_NOTHING || is_buffer(found->pragma, name) || is_unread(found, name);
+}
+
 /* Once each: a problem variable is often an argument as well. */
 static bool add_name(struct kt_scan *scan, const char ***names, size_t *count, const char *name)
 {
@@ -106,12 +117,6 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
 {
 	kt_scan_diagnose(scan, 0, KT_ERROR, found->text_at + offset, (uint32_t)strlen(name), message, hint);
 	kt_found_decline(scan, found, "pragma-error", NULL);
-}
-
-/* Buffers where a number belongs were reported when the clause was read. */
-static bool is_buffer(const struct kt_pragma *p, const char *name)
-{
-	return KT_FIND(p->buffers, p->buffer_count, name, name) != NULL;
 }
 
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
@@ -527,6 +532,7 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	r->problem_count = p->problem_count;
 	r->bounds = bounds_of(scan, p);
 	r->generation = p->generation;
+	kt_clause_constants(scan, found);
 	r->specialize = kt_arena_array(scan->arena, p->variable_count + 1, sizeof(bool));
 	for (size_t v = 0; r->specialize != NULL && v < p->variable_count; v++) {
 		r->specialize[v] = !p->specialize_off && p->specialize_count == 0;

@@ -7,6 +7,10 @@
 /* An error at this text of the region's pragma. */
 void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned offset, const char *text,
                       const char *message, const char *hint);
+/* Has the name a meaning in the region's clauses: a variable, a parameter, an argument, the device's limits? */
+bool kt_clause_means(const struct kt_found *found, const char *name);
+/* clauses_constant.c: puts constants of the source into the clauses' expressions, where their names mean nothing else. */
+void kt_clause_constants(struct kt_scan *scan, struct kt_found *found);
 /* A pointer to arrays leads to whole ones: a clause that counts rows, and no numbers, shows on the first problem. */
 void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument);
 /* The type that a clause names for a pointer to void is that of its elements, on each instance. */

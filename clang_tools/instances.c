@@ -115,7 +115,10 @@ static enum CXChildVisitResult find_enumerator(CXCursor cursor, CXCursor parent,
 	return e->known ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-bool kt_scan_constant(int64_t *value, const char *name, void *context)
+/* Macros that one is made of. */
+#define CONSTANTS_MOST 32
+
+static bool read_constant(int64_t *value, const char *name, void *context)
 {
 	struct kt_scan *scan = context;
 	const struct kt_macro *macro = kt_scan_macro(scan, name);
@@ -131,7 +134,8 @@ bool kt_scan_constant(int64_t *value, const char *name, void *context)
 		*value = e.value;
 		return e.known;
 	}
-	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl)
+	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl ||
+	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[i].cursor)) == 0)
 		return false;
 	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[i].cursor);
 	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
@@ -139,6 +143,20 @@ bool kt_scan_constant(int64_t *value, const char *name, void *context)
 		*value = kt_clang.EvalResult_getAsLongLong(result);
 	if (result != NULL)
 		kt_clang.EvalResult_dispose(result);
+	return known;
+}
+
+bool kt_scan_constant(int64_t *value, const char *name, void *context)
+{
+	struct kt_scan *scan = context;
+	bool known;
+
+	/* A macro may name itself, by others as well. */
+	if (scan->constants == CONSTANTS_MOST)
+		return false;
+	scan->constants++;
+	known = read_constant(value, name, scan);
+	scan->constants--;
 	return known;
 }
 

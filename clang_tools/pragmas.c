@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "instances.h"
 #include "pragma_kernel.h"
 
 static kt_status no_memory(struct kt_error *err)
@@ -317,8 +318,11 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	bool has_errors = false;
 	char *joined;
 	NEED(joined = joined_text(scan, text, text_at, token->end), no_memory(err));
+	const struct kt_pragma_constants constants = {kt_scan_constant, scan};
+	/* Macros have the meaning that they have there. */
+	scan->place = file == 0 ? token->end : UINT32_MAX;
 	kt_status status =
-	    kt_pragma_parse(&pragma, &problems, &count, scan->arena, joined, token->end - text_at, err);
+	    kt_pragma_parse(&pragma, &problems, &count, scan->arena, joined, token->end - text_at, &constants, err);
 	if (status != KT_OK)
 		return status;
 	for (size_t i = 0; i < count; i++) {

@@ -160,6 +160,7 @@ struct kt_scan {
 	struct kt_arena *arena;
 	struct kt_scan_options options;
 	const struct kt_target *target; /* by the file's name */
+	unsigned constants; /* constants that are being read, one by another */
 	const char *version;
 	int major;
 	CXIndex index;

@@ -234,9 +234,11 @@ static void sort_problems(struct kt_reader *r)
 }
 
 kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **problems, size_t *problem_count,
-                          struct kt_arena *arena, const char *text, size_t length, struct kt_error *err)
+                          struct kt_arena *arena, const char *text, size_t length,
+                          const struct kt_pragma_constants *constants, struct kt_error *err)
 {
 	struct kt_reader r = {.arena = arena};
+	r.constants = constants != NULL ? *constants : (struct kt_pragma_constants){NULL, NULL};
 	r.pragma = kt_arena_alloc(arena, sizeof *r.pragma);
 	r.size = length <= KT_LIMIT_LINE_BYTES ? length : 0;
 	r.text = kt_arena_strndup(arena, text, r.size);

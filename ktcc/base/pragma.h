@@ -209,15 +209,22 @@ struct kt_pragma_problem {
 	const char *message, *hint;
 };
 
+/* Names that are numbers in the source: `problem(n = SIZE)`. */
+struct kt_pragma_constants {
+	kt_expr_lookup find;
+	void *context;
+};
+
 /*
  * Parses the clauses after "#pragma ktune". `text` is the joined line (each
  * backslash-newline replaced by two blanks, so that offsets map back); comments
  * are blanks. Everything is allocated in arena. Mistakes go to *problems, all
  * of them, each clause read on its own; *out is filled with what was right.
- * Fails only when out of memory.
+ * Fails only when out of memory. constants: what names in the place of numbers are; NULL: mistakes.
  */
 kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **problems, size_t *problem_count,
-                          struct kt_arena *arena, const char *text, size_t length, struct kt_error *err)
+                          struct kt_arena *arena, const char *text, size_t length,
+                          const struct kt_pragma_constants *constants, struct kt_error *err)
     KT_MUST_CHECK;
 
 #endif

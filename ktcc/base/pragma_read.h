@@ -27,6 +27,7 @@ struct kt_use {
 struct kt_reader {
 	struct kt_arena *arena;
 	char *text; /* the pragma, comments replaced by blanks */
+	struct kt_pragma_constants constants;
 	size_t size;
 	struct kt_pragma *pragma;
 	size_t problem_count;

@@ -236,7 +236,7 @@ static void check_written(struct kt_arena *arena, const struct kt_pragma *pragma
 
 	put_pragma(&once, pragma);
 	if (once.size < PRAGMA_BYTES &&
-	    kt_pragma_parse(&again, &problems, &count, arena, kt_buf_text(&once), once.size, &err) == KT_OK) {
+	    kt_pragma_parse(&again, &problems, &count, arena, kt_buf_text(&once), once.size, NULL, &err) == KT_OK) {
 		KT_FUZZ_REQUIRE(count == 0);
 		put_pragma(&twice, again);
 		KT_FUZZ_REQUIRE(strcmp(kt_buf_text(&once), kt_buf_text(&twice)) == 0);
@@ -270,7 +270,7 @@ static void check_text(struct kt_arena *arena, const char *text, size_t size)
 	struct kt_error err;
 	size_t count;
 
-	if (kt_pragma_parse(&pragma, &problems, &count, arena, text, size, &err) == KT_OK) {
+	if (kt_pragma_parse(&pragma, &problems, &count, arena, text, size, NULL, &err) == KT_OK) {
 		for (size_t i = 0; i < count; i++)
 			KT_FUZZ_REQUIRE(problems[i].offset <= size && problems[i].message != NULL);
 		check_pragma(arena, pragma);

@@ -24,7 +24,7 @@ struct kt_pragma *parse(const char *text)
 {
 	struct kt_error err = {0};
 	struct kt_pragma *pragma = NULL;
-	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, text, strlen(text), &err), KT_OK);
+	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, text, strlen(text), NULL, &err), KT_OK);
 	assert_non_null(pragma);
 	return pragma;
 }

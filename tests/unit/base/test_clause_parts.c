@@ -32,7 +32,7 @@ static const struct kt_pragma *parsed(const char *text)
 	struct kt_error err;
 	size_t count = 0;
 
-	assert_int_equal(kt_pragma_parse(&pragma, &problems, &count, arena, text, strlen(text), &err), KT_OK);
+	assert_int_equal(kt_pragma_parse(&pragma, &problems, &count, arena, text, strlen(text), NULL, &err), KT_OK);
 	if (count != 0)
 		fail_msg("%s: %s", text, problems[0].message);
 	return pragma;

@@ -193,7 +193,7 @@ static void garbage(void **state)
 		const size_t length = strlen(fills[i]);
 		for (size_t at = 0; at < size; at++)
 			text[at] = fills[i][at % length];
-		assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, own, text, size, &err), KT_OK);
+		assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, own, text, size, NULL, &err), KT_OK);
 		assert_true(problem_count <= KT_PRAGMA_PROBLEMS);
 		assert_true((problem_count > 0) == (strcmp(fills[i], ",") != 0));
 		for (size_t j = 0; j < problem_count; j++)
@@ -203,7 +203,7 @@ static void garbage(void **state)
 	struct kt_error err = {0};
 	struct kt_pragma *pragma = NULL;
 	memset(text, ' ', size + 1);
-	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, text, size + 1, &err), KT_OK);
+	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, text, size + 1, NULL, &err), KT_OK);
 	check_problem(0, KT_ERROR, 0, 1, "pragma is longer than 1048576 bytes");
 	free(text);
 }
@@ -213,7 +213,7 @@ static void bytes_of_zero(void **state)
 	struct kt_error err = {0};
 	struct kt_pragma *pragma = NULL;
 	(void)state;
-	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, "name(a\0) grid(1)", 16, &err), KT_OK);
+	assert_int_equal(kt_pragma_parse(&pragma, &problems, &problem_count, arena, "name(a\0) grid(1)", 16, NULL, &err), KT_OK);
 	check_problem(0, KT_ERROR, 6, 1, "unexpected byte 0x00");
 	assert_int_equal(pragma->grid_count, 1);
 }
@@ -230,7 +230,7 @@ static void out_of_memory(void **state)
 		struct kt_error err = {0};
 		struct kt_pragma *pragma = NULL;
 		const kt_status status =
-		    kt_pragma_parse(&pragma, &problems, &problem_count, small, text, sizeof text - 1, &err);
+		    kt_pragma_parse(&pragma, &problems, &problem_count, small, text, sizeof text - 1, NULL, &err);
 		assert_true(status == KT_OK || status == KT_ERR_MEMORY);
 		if (status == KT_ERR_MEMORY) {
 			assert_null(pragma);
