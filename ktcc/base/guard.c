@@ -119,6 +119,12 @@ static void start(void)
 		guard_pipe = ends[1];
 }
 
+void kt_guard_start(void)
+{
+	if (guard_owner != getpid())
+		start();
+}
+
 static void tell(bool is_watch, pid_t group, const char *path)
 {
 	struct message message = {.watch = is_watch, .group = group};
@@ -130,8 +136,8 @@ static void tell(bool is_watch, pid_t group, const char *path)
 			return;
 		memcpy(message.path, path, strlen(path) + 1);
 	}
-	if (guard_owner != getpid() && is_watch)
-		start();
+	if (is_watch)
+		kt_guard_start();
 	if (guard_owner != getpid() || guard_pipe < 0)
 		return;
 	/* A guard that somebody killed is no reason to end. */

@@ -42,6 +42,7 @@ kt_status kt_work_compile(struct kt_compile *out, struct kt_work *work, int64_t 
 	if (work->scratch == NULL) {
 		char *path;
 
+		kt_guard_start();
 		TRY(kt_fs_temp_dir(&path, work->arena, "ktcc", err));
 		work->scratch = path;
 		kt_guard_directory(path);
