@@ -9,7 +9,14 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
                       const char *message, const char *hint);
 /* Has the name a meaning in the region's clauses: a variable, a parameter, an argument, the device's limits? */
 bool kt_clause_means(const struct kt_found *found, const char *name);
-/* clauses_constant.c: puts constants of the source into the clauses' expressions, where their names mean nothing else. */
+/*
+ * May the name be a constant of the source in the clauses of scan->clauses_of? Not where it means something else in them, where several
+ * declarations have it or a local of the host, and not a variable that is made of others where parameters are tuned.
+ */
+bool kt_clause_may_name(const struct kt_scan *scan, const char *name);
+/* clauses_constant.c: visits the expressions of all clauses, also those that are absent. */
+void kt_clause_each(struct kt_pragma *pragma, void (*visit)(struct kt_clause_expr *clause, void *context), void *context);
+/* Puts constants of the source into the clauses' expressions, where their names mean nothing else. */
 void kt_clause_constants(struct kt_scan *scan, struct kt_found *found);
 /* A pointer to arrays leads to whole ones: a clause that counts rows, and no numbers, shows on the first problem. */
 void kt_clause_rows(struct kt_scan *scan, struct kt_found *found, const struct kt_pragma_buffer *from, size_t argument);

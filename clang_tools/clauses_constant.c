@@ -4,6 +4,44 @@
 #include "clauses.h"
 #include "instances.h"
 
+/* Are there names in the text of a variable's declaration behind its "="? */
+static bool is_made_of_names(const struct kt_scan *scan, const struct kt_item *item)
+{
+	const struct kt_text *text = scan->text;
+	bool begun = false;
+
+	if (item->file != 0)
+		return true;
+	for (size_t t = kt_token_at(text, item->begin); t < text->count && text->tokens[t].begin < item->end; t++) {
+		if (begun && text->tokens[t].kind == KT_TOKEN_NAME)
+			return true;
+		begun = begun || kt_token_is(text, t, "=") || kt_token_is(text, t, "{");
+	}
+	return false;
+}
+
+bool kt_clause_may_name(const struct kt_scan *scan, const char *name)
+{
+	const struct kt_found *found = scan->clauses_of;
+	const size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
+	const char *scope = found->item != KT_NO_ITEM ? scan->items[found->item].scope : "";
+	/* Variables of the file are among them. */
+	const struct kt_local *local = kt_scan_visible(scan, name, found->region.pragma.begin);
+
+	if (kt_clause_means(found, name) ||
+	    (local != NULL && (item == SIZE_MAX || local->at < scan->items[item].begin || local->at >= scan->items[item].end)))
+		return false;
+	for (size_t t = 0; t < found->region.template_count; t++)
+		if (strcmp(found->region.templates[t].name, name) == 0)
+			return false;
+	if (item == SIZE_MAX)
+		return true;
+	return kt_index_find(scan->item_index, name, strlen(name), item + 1) == SIZE_MAX &&
+	       strncmp(scan->items[item].scope, scope, strlen(scan->items[item].scope)) == 0 &&
+	       (found->pragma->tune_count == 0 || scan->items[item].kind != CXCursor_VarDecl ||
+	        !is_made_of_names(scan, &scan->items[item]));
+}
+
 struct constants {
 	struct kt_scan *scan;
 	const struct kt_found *found;
@@ -30,47 +68,70 @@ static bool find_unknown(const char *name, unsigned offset, bool pointer, void *
 }
 
 /* An expression with an unknown name is left to the message about that. */
-static bool put_in(struct kt_scan *scan, const struct kt_found *found, struct kt_clause_expr *clause)
+static void put_in(struct kt_clause_expr *clause, void *context)
 {
-	struct constants c = {.scan = scan, .found = found};
+	struct constants *c = context;
+	struct kt_scan *scan = c->scan;
 	struct kt_clause_expr made = *clause;
-	const struct kt_expr *folded = clause->expr != NULL ? kt_expr_fold(scan->arena, clause->expr, find_constant, &c) : NULL;
+	const struct kt_expr *folded;
 	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
 	struct kt_error ignored;
 
-	scan->failed = scan->failed || (clause->expr != NULL && folded == NULL);
-	if (folded == NULL || !c.used)
-		return false;
-	(void)kt_expr_names(folded, find_unknown, &c);
-	if (c.unknown)
-		return false;
+	c->used = c->unknown = false;
+	if (clause->expr == NULL)
+		return;
+	folded = kt_expr_fold(scan->arena, clause->expr, find_constant, c);
+	scan->failed = scan->failed || folded == NULL;
+	if (folded == NULL || !c->used)
+		return;
+	(void)kt_expr_names(folded, find_unknown, c);
+	if (c->unknown)
+		return;
 	kt_expr_canonical(&text, folded);
 	made.text = kt_arena_strdup(scan->arena, kt_buf_text(&text));
-	c.used = made.text != NULL && !text.failed &&
-	         kt_expr_parse(&made.expr, scan->arena, made.text, strlen(made.text), &ignored) == KT_OK;
-	kt_buf_free(&text);
-	if (c.used)
+	if (made.text != NULL && !text.failed &&
+	    kt_expr_parse(&made.expr, scan->arena, made.text, strlen(made.text), &ignored) == KT_OK)
 		*clause = made;
-	return c.used;
+	kt_buf_free(&text);
 }
 
-static void put_in_buffer(struct kt_scan *scan, const struct kt_found *found, struct kt_pragma_buffer *b)
+static void each_of_buffer(struct kt_pragma_buffer *b, void (*visit)(struct kt_clause_expr *clause, void *context), void *context)
 {
-	(void)put_in(scan, found, &b->count);
-	(void)put_in(scan, found, &b->when);
+	visit(&b->count, context);
+	visit(&b->when, context);
 	for (size_t i = 0; i < KT_FILL_NUMBERS; i++)
-		(void)put_in(scan, found, &b->bounds[i]);
+		visit(&b->bounds[i], context);
 	for (size_t m = 0; m < b->member_count; m++)
 		for (size_t i = 0; i < KT_FILL_NUMBERS; i++)
-			(void)put_in(scan, found, &b->members[m].bounds[i]);
+			visit(&b->members[m].bounds[i], context);
 }
 
-/* An expression that is a number then is one. */
-static void put_in_value(struct kt_scan *scan, const struct kt_found *found, struct kt_pragma_value *v)
+void kt_clause_each(struct kt_pragma *p, void (*visit)(struct kt_clause_expr *clause, void *context), void *context)
+{
+	for (size_t i = 0; i < p->buffer_count; i++)
+		for (struct kt_pragma_buffer *b = &p->buffers[i]; b != NULL; b = b->otherwise)
+			each_of_buffer(b, visit, context);
+	for (size_t i = 0; i < p->value_count; i++)
+		visit(&p->values[i].expr, context);
+	for (size_t i = 0; i < p->restriction_count; i++)
+		visit(&p->restrictions[i], context);
+	for (size_t i = 0; i < p->guard_count; i++)
+		visit(&p->guards[i], context);
+	for (size_t i = 0; i < 3; i++) {
+		visit(&p->grid[i], context);
+		visit(&p->block[i], context);
+	}
+#define VISIT(clause, member, usage) visit(&p->member, context);
+	KT_CLAUSE_EXPRESSIONS(VISIT)
+#undef VISIT
+}
+
+/* A value that is a number then is one. */
+static void settle_value(struct kt_pragma_value *v)
 {
 	int64_t number;
 
-	if (!put_in(scan, found, &v->expr))
+	if (v->expr.expr == NULL)
 		return;
 	v->text = v->expr.text;
 	if (!kt_expr_number(&number, v->expr.expr))
@@ -83,22 +144,16 @@ static void put_in_value(struct kt_scan *scan, const struct kt_found *found, str
 
 void kt_clause_constants(struct kt_scan *scan, struct kt_found *found)
 {
-	struct kt_pragma *p = found->pragma;
+	struct constants c = {.scan = scan, .found = found};
+	const uint32_t place = scan->place;
 
-	for (size_t i = 0; i < p->buffer_count; i++)
-		for (struct kt_pragma_buffer *b = &p->buffers[i]; b != NULL; b = b->otherwise)
-			put_in_buffer(scan, found, b);
-	for (size_t i = 0; i < p->value_count; i++)
-		put_in_value(scan, found, &p->values[i]);
-	for (size_t i = 0; i < p->restriction_count; i++)
-		(void)put_in(scan, found, &p->restrictions[i]);
-	for (size_t i = 0; i < p->guard_count; i++)
-		(void)put_in(scan, found, &p->guards[i]);
-	for (size_t i = 0; i < 3; i++) {
-		(void)put_in(scan, found, &p->grid[i]);
-		(void)put_in(scan, found, &p->block[i]);
-	}
-#define PUT_IN(clause, member, usage) (void)put_in(scan, found, &p->member);
-	KT_CLAUSE_EXPRESSIONS(PUT_IN)
-#undef PUT_IN
+	/* Macros have the meaning that they have at the pragma, as in lists of values. What the clauses give a meaning is no constant. */
+	if (found->region.pragma.end != 0)
+		scan->place = found->region.pragma.end;
+	scan->clauses_of = found;
+	kt_clause_each(found->pragma, put_in, &c);
+	for (size_t i = 0; i < found->pragma->value_count; i++)
+		settle_value(&found->pragma->values[i]);
+	scan->clauses_of = NULL;
+	scan->place = place;
 }

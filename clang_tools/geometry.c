@@ -283,7 +283,8 @@ static void compare_geometry(struct kt_scan *scan, struct kt_found *found)
 static void decline_geometry(struct kt_scan *scan, struct kt_found *found, const struct reading *readings)
 {
 	const struct kt_region *r = &found->region;
-	for (size_t i = 0; i < r->launch_count; i++) {
+	for (size_t k = 0; k < r->launch_count; k++) {
+		const size_t i = (kt_launch_first(found) + k) % r->launch_count;
 		const struct kt_launch *l = &r->launches[i];
 		if (l->decline != NULL || l->open.end == 0)
 			continue;
@@ -332,6 +333,9 @@ static const struct kt_launch *readable_launch(const struct kt_found *found, con
 	/* A launch that tells it by itself comes first. */
 	for (size_t i = 0; i < 2 * r->launch_count; i++) {
 		const size_t at = (first + i) % r->launch_count;
+		/* The launch that the pragma is above is what the variants take the place of. */
+		if (found->above.end != 0 && at != first && is_of(&r->launches[first], instance))
+			continue;
 		if (is_of(&r->launches[at], instance) && unknown_part(r, &readings[at]) == 3 &&
 		    readings[at].by_calls == (i >= r->launch_count))
 			return &r->launches[at];

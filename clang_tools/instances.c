@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clauses.h"
 #include "members.h"
 
 /* Two spellings of one type would be two instances. */
@@ -117,6 +118,7 @@ static enum CXChildVisitResult find_enumerator(CXCursor cursor, CXCursor parent,
 
 /* Macros that one is made of. */
 #define CONSTANTS_MOST 32
+#define CONSTANTS_READ 4096
 
 static bool read_constant(int64_t *value, const char *name, void *context)
 {
@@ -151,8 +153,10 @@ bool kt_scan_constant(int64_t *value, const char *name, void *context)
 	struct kt_scan *scan = context;
 	bool known;
 
-	/* A macro may name itself, by others as well. */
-	if (scan->constants == CONSTANTS_MOST)
+	/* A macro may name itself, by others as well, and have twice as many names as one of those that it is made of. */
+	scan->constants_read = scan->constants == 0 ? 0 : scan->constants_read + 1;
+	if (scan->constants == CONSTANTS_MOST || scan->constants_read > CONSTANTS_READ ||
+	    (scan->clauses_of != NULL && !kt_clause_may_name(scan, name)))
 		return false;
 	scan->constants++;
 	known = read_constant(value, name, scan);

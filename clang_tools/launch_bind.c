@@ -27,6 +27,21 @@ bool kt_launch_is_integer(CXType type)
 	       canonical.kind == CXType_Auto;
 }
 
+/* The argument or member whose value is that variable and nothing else, where a launch can read it; -1: none. */
+static int64_t argument_of(const struct kt_found *found, const char *variable)
+{
+	const struct kt_region *r = &found->region;
+	for (size_t i = 0; i < found->pragma->value_count; i++) {
+		const struct kt_pragma_value *v = &found->pragma->values[i];
+		if (v->expr.expr == NULL || strcmp(v->expr.text, variable) != 0)
+			continue;
+		const int64_t argument = kt_members_given(r, v);
+		if (argument >= 0 && !r->arguments[argument].is_pointer && !r->arguments[argument].is_private)
+			return argument;
+	}
+	return -1;
+}
+
 void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                     const struct kt_pragma *above, struct kt_launch *l, size_t variable)
 {
@@ -46,6 +61,10 @@ void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct k
 			b->argument = (int64_t)i;
 			return;
 		}
+	/* value(m = n): what the kernel gets as m is n, whatever else is called so at the launch. */
+	b->argument = argument_of(found, name);
+	if (b->argument >= 0)
+		return;
 	const struct kt_local *local = kt_scan_visible(scan, name, call->extent.begin);
 	if (local != NULL && kt_launch_is_integer(local->type))
 		b->text = name;
@@ -101,21 +120,6 @@ void kt_launch_judge(struct kt_scan *scan, struct kt_found *found, const struct 
 		                 "'#pragma ktune bind(%s = EXPRESSION)' above the launch", l->line, variable, variable);
 	else if (l->decline != NULL)
 		kt_found_decline(scan, found, l->decline, "line %u", l->line);
-}
-
-/* The argument or member whose value is that variable and nothing else, where a launch can read it; -1: none. */
-static int64_t argument_of(const struct kt_found *found, const char *variable)
-{
-	const struct kt_region *r = &found->region;
-	for (size_t i = 0; i < found->pragma->value_count; i++) {
-		const struct kt_pragma_value *v = &found->pragma->values[i];
-		if (v->expr.expr == NULL || strcmp(v->expr.text, variable) != 0)
-			continue;
-		const int64_t argument = kt_members_given(r, v);
-		if (argument >= 0 && !r->arguments[argument].is_pointer && !r->arguments[argument].is_private)
-			return argument;
-	}
-	return -1;
 }
 
 /* value(p.rows = rows): where nothing else at a launch has rows, p.rows is it. */

@@ -219,6 +219,8 @@ size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found)
 			return first;
 		}
 		count = read_launch(&values[first], &all, scan, found, l);
+		/* The launch that the pragma is above tells alone. */
+		all = all || (found->above.end != 0 && count > 0);
 		if ((count <= most && !all) || count == 0 || first + count > KT_CLAUSE_ITEMS)
 			continue;
 		if (first != 0)
@@ -266,10 +268,11 @@ const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found,
 {
 	const struct kt_region *r = &found->region;
 	for (size_t i = 0; i < r->launch_count; i++) {
-		const char **texts = texts_of(scan, found, &r->launches[i]);
+		const struct kt_launch *l = &r->launches[(kt_launch_first(found) + i) % r->launch_count];
+		const char **texts = texts_of(scan, found, l);
 		if (texts != NULL)
-			return kt_arena_printf(scan->arena, "line %u passes '%s', which is no expression over problem variables",
-			                       r->launches[i].line, texts[argument]);
+			return kt_arena_printf(scan->arena, "line %u passes '%s', which is no expression over problem variables", l->line,
+			                       texts[argument]);
 	}
 	return NULL;
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "clauses.h"
 #include "pragma_kernel.h"
 #include "sequence.h"
 
@@ -14,6 +15,7 @@ struct passed {
 	const char **names;    /* of the parameters */
 	const char **hosts;    /* of what is passed: the host's name; NULL: it is no name */
 	bool *pointers, *reads; /* a pointer; one to const */
+	bool arrays;            /* a parameter is spelled as an array */
 };
 
 static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -27,6 +29,7 @@ static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, C
 		const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
 
 		p->names[p->parameter_count] = kt_clang_text(p->scan->arena, kt_clang.getCursorSpelling(cursor));
+		p->arrays = p->arrays || kt_clang.getArrayElementType(type).kind != CXType_Invalid;
 		p->pointers[p->parameter_count] = type.kind == CXType_Pointer;
 		p->reads[p->parameter_count] = kt_clang.isConstQualifiedType(kt_clang.getPointeeType(type)) != 0;
 		p->scan->failed = p->scan->failed || p->names[p->parameter_count] == NULL;
@@ -55,8 +58,9 @@ static bool read_passed(struct passed *p, struct kt_scan *scan, const struct kt_
 		return false;
 	for (size_t i = 0; i < p->count; i++)
 		p->hosts[i] = kt_host_name(scan, texts[i]);
-	kt_clang.visitChildren(kernel->cursor, add_parameter, p);
-	return !scan->failed && p->parameter_count == p->count;
+	const CXCursor definition = kt_clang.getCursorDefinition(kernel->cursor);
+	kt_clang.visitChildren(kt_clang.Cursor_isNull(definition) == 0 ? definition : kernel->cursor, add_parameter, p);
+	return !scan->failed && p->parameter_count == p->count && !p->arrays;
 }
 
 static bool is_same(const char *a, const char *b)
@@ -103,20 +107,66 @@ static bool is_by_kernel(const struct passed *p, const struct kt_pragma *pragma)
 	return other;
 }
 
-/* Numbers keep their names: expressions of other clauses use them. */
-static bool keeps_numbers(const struct passed *p, const struct kt_pragma *pragma)
+struct numbers {
+	const struct passed *passed;
+	const struct kt_pragma *pragma;
+	uint32_t at; /* of the launch */
+	bool kept;
+};
+
+/* Does a name that clauses use keep its meaning, as the kernel's names go? One that is the kernel's alone does. */
+static bool keeps(const struct numbers *n, const char *name)
 {
-	for (size_t v = 0; v < pragma->variable_count; v++)
-		if (is_hidden(p, pragma->variables[v]))
-			return false;
-	for (size_t v = 0; v < pragma->value_count; v++)
-		if (is_hidden(p, pragma->values[v].name) || !is_same(renamed(p, pragma->values[v].name), pragma->values[v].name))
-			return false;
-	return true;
+	const struct passed *p = n->passed;
+
+	if (is_among(p->hosts, p->count, name))
+		return kt_has_text(n->pragma->variables, n->pragma->variable_count, name) ? !is_hidden(p, name)
+		                                                                          : is_same(renamed(p, name), name);
+	return !is_hidden(p, name) || kt_scan_visible(p->scan, name, n->at) == NULL;
 }
 
-/* One more buffer: what a parameter that only reads gets is an input to it, whatever another one does there. */
-static bool add_buffer(struct kt_pragma_buffer **buffers, size_t *count, const struct passed *p, const char *name, bool reads,
+static bool keeps_name(const char *name, unsigned offset, bool pointer, void *context)
+{
+	struct numbers *n = context;
+
+	(void)offset;
+	n->kept = n->kept && (pointer ? is_same(renamed(n->passed, name), name) : keeps(n, name));
+	return n->kept;
+}
+
+static void keeps_expression(struct kt_clause_expr *clause, void *context)
+{
+	if (clause->expr != NULL)
+		(void)kt_expr_names(clause->expr, keeps_name, context);
+}
+
+/* Expressions keep their names: they are not written again. */
+static bool keeps_numbers(const struct passed *p, struct kt_pragma *pragma, uint32_t at)
+{
+	struct numbers n = {.passed = p, .pragma = pragma, .at = at, .kept = true};
+
+	for (size_t v = 0; v < pragma->variable_count; v++)
+		n.kept = n.kept && keeps(&n, pragma->variables[v]);
+	for (size_t v = 0; v < pragma->value_count; v++)
+		n.kept = n.kept && keeps(&n, pragma->values[v].name);
+	kt_clause_each(pragma, keeps_expression, &n);
+	return n.kept;
+}
+
+/* How many parameters the host passes a pointer to; *written: one of them may write there. */
+static size_t uses_of(const struct passed *p, const char *host, bool *written)
+{
+	size_t uses = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (p->pointers[i] && is_same(p->hosts[i], host)) {
+			uses++;
+			*written = *written || !p->reads[i];
+		}
+	return uses;
+}
+
+static bool add_buffer(struct kt_pragma_buffer **buffers, size_t *count, const struct passed *p, const char *name,
                        const struct kt_pragma_buffer *from)
 {
 	struct kt_pragma_buffer *slot;
@@ -132,12 +182,14 @@ static bool add_buffer(struct kt_pragma_buffer **buffers, size_t *count, const s
 	if (slot != NULL) {
 		slot->name = name;
 		slot->like = from->like != NULL ? renamed(p, from->like) : NULL;
-		slot->direction = reads ? KT_IN : from->direction;
 	}
 	return slot != NULL;
 }
 
-/* The buffers by the kernel's names. What the host passes to several parameters is a buffer of each. False: two have one name. */
+/*
+ * The buffers by the kernel's names; what is passed to several parameters, all of which only read it, is a buffer of each. False: two
+ * have one name, or one that is passed twice is written: a launch region is checked with the two as one.
+ */
 static bool rename_pointers(struct kt_pragma *pragma, const struct passed *p)
 {
 	struct kt_pragma_buffer *buffers = NULL;
@@ -145,16 +197,15 @@ static bool rename_pointers(struct kt_pragma *pragma, const struct passed *p)
 
 	for (size_t b = 0; b < pragma->buffer_count; b++) {
 		const struct kt_pragma_buffer *from = &pragma->buffers[b];
-		size_t uses = 0;
+		bool written = false;
+		const size_t uses = uses_of(p, from->name, &written);
 
+		if ((uses > 1 && written) || (pragma->reference != NULL && !is_same(renamed(p, from->name), from->name)))
+			return false;
 		for (size_t i = 0; i < p->count; i++)
-			if (p->pointers[i] && is_same(p->hosts[i], from->name))
-				uses++;
-		for (size_t i = 0; i < p->count; i++)
-			if (p->pointers[i] && is_same(p->hosts[i], from->name) &&
-			    !add_buffer(&buffers, &count, p, p->names[i], uses > 1 && p->reads[i], from))
+			if (p->pointers[i] && is_same(p->hosts[i], from->name) && !add_buffer(&buffers, &count, p, p->names[i], from))
 				return false;
-		if (uses == 0 && !add_buffer(&buffers, &count, p, from->name, false, from))
+		if (uses == 0 && !add_buffer(&buffers, &count, p, from->name, from))
 			return false;
 	}
 	if (count > KT_CLAUSE_ITEMS)
@@ -263,10 +314,11 @@ static void convert(struct kt_scan *scan, struct kt_found *found, size_t item)
 {
 	struct passed passed;
 
-	if (!read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]))
+	/* A binding is of that launch alone. */
+	if (found->pragma->bind_count != 0 || !read_passed(&passed, scan, single_launch(scan, found->block), &scan->items[item]))
 		return;
 	if (!is_by_kernel(&passed, found->pragma)) {
-		if (!keeps_numbers(&passed, found->pragma) || !rename_pointers(found->pragma, &passed))
+		if (!keeps_numbers(&passed, found->pragma, found->block.begin + 1) || !rename_pointers(found->pragma, &passed))
 			return;
 		add_values(found->pragma, &passed);
 	}

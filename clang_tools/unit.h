@@ -160,7 +160,8 @@ struct kt_scan {
 	struct kt_arena *arena;
 	struct kt_scan_options options;
 	const struct kt_target *target; /* by the file's name */
-	unsigned constants; /* constants that are being read, one by another */
+	unsigned constants, constants_read; /* constants that are being read, one by another; read for the first of them */
+	const struct kt_found *clauses_of;  /* whose clauses constants are put into; NULL: none's */
 	const char *version;
 	int major;
 	CXIndex index;

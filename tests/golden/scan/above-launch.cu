@@ -6,7 +6,8 @@ __global__ void axpy(float a, const float *x, float *y, float b, float c, int n)
 __global__ void swapped(float *out, const float *in, int m, int n) { out[blockIdx.x] = in[blockIdx.x] + m - n; }
 __global__ void twice(float *p, int n) { p[blockIdx.x] *= n; }
 __global__ void fill(float *p, int n) { p[blockIdx.x] = n; }
-// CHECK: "name":"add","kernel":"add",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+// What is passed twice and written is checked as one, by a launch region.
+// CHECK: "name":"in_place","kernel":"add",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
 void in_place(float *values, float *sums, int rows)
 {
 	const int blocks = rows;
@@ -66,4 +67,49 @@ void by_kernel(int *p, int *q, int size)
 {
 #pragma ktune problem(n = 100, 5000) in(a[n]) out(o[n])
 	second<<<size, 64>>>(p, q, size);
+}
+// A parameter that is spelled as an array, and clauses whose names are not written again.
+// CHECK: "name":"arrays","kernel":"by_array",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+__global__ void by_array(float y[], float x[], int m) { x[blockIdx.x] = y[blockIdx.x] + m; }
+void arrays(float *x, float *y, int n)
+{
+#pragma ktune problem(n = 512) in(x[n]) out(y[n])
+	by_array<<<n, 64>>>(x, y, n);
+}
+// CHECK: "name":"guarded","kernel":"copy",{{.*}}"line":[[@LINE+4]],"column":1,"decline":null
+__global__ void copy(const float *y, float *x, int n) { x[blockIdx.x] = y[blockIdx.x] + n; }
+void guarded(const float *x, float *y, int n)
+{
+#pragma ktune problem(n = 512) in(x[n]) out(y[n]) guard(aligned(x, 64))
+	copy<<<n, 64>>>(x, y, n);
+}
+// CHECK: "name":"strided","kernel":"crossing",{{.*}}"line":[[@LINE+5]],"column":1,"decline":null
+__global__ void crossing(const float *x, float *y, int d, int w) { y[blockIdx.x] = x[blockIdx.x * w + d]; }
+void strided(const float *x, float *y, int rows)
+{
+	const int d = 64;
+#pragma ktune problem(rows = 8) in(x[rows * d]) out(y[rows * d])
+	crossing<<<rows, 64>>>(x, y, rows, d);
+}
+// The definition's names count. What the kernel gets as n is size, at each launch.
+// CHECK: "name":"declared","kernel":"declared",{{.*}}"line":[[@LINE+7]],"column":1,"decline":null
+// CHECK: "name":"from","argument":1,"direction":"in"
+__global__ void declared(float *from, float *to, int n);
+__global__ void declared(float *to, float *from, int n) { to[blockIdx.x] = from[blockIdx.x] + n; }
+void elsewhere(float *x, float *y, int size, int other) { declared<<<other, 64>>>(x, y, other); }
+void here(float *x, float *y, int size)
+{
+#pragma ktune problem(size = 512) in(y[size]) out(x[size]) value(n = size)
+	declared<<<size, 64>>>(x, y, size);
+}
+// Where the launch cannot be read, others do not tell its geometry.
+// CHECK: "name":"unread","kernel":"unread",{{.*}}"decline":"geometry-unknown","decline_detail":"line [[@LINE+8]]: grid 'blocks(n)'
+int blocks(int);
+__global__ void unread(float *p, int n) { p[blockIdx.x] = n; }
+void readable(float *p) { unread<<<4, 64>>>(p, 256); }
+void host(float *p, int n)
+{
+#pragma ktune problem(n = 512) out(p[n])
+	// The launch.
+	unread<<<blocks(n), 64>>>(p, n);
 }

@@ -70,3 +70,9 @@ void one(float *y, int n)
 #pragma ktune problem(n = 64) out(y[n]) value(count = 128)
 		plain<<<n, 1>>>(y, 2 * n, n, n);
 }
+// A second pragma of the kernel: both stay regions of launches.
+void again(float *y, int n)
+{
+#pragma ktune problem(n = 64) out(y[n]) value(a = 1, b = 2)
+	plain<<<n, 1>>>(y, n, 1, 2);
+}

@@ -13,8 +13,8 @@ struct Layer {
 	void forward(cudaStream_t stream)
 	{
 		const int blocks = (width + 255) / 256;
-#pragma ktune problem(width = 4096, 1000000) in(input[width]) inout(output[width])
-		add<<<blocks, 256, 0, stream>>>(input, output, output, width);
+#pragma ktune problem(width = 4096, 1000000) in(input[width]) out(output[width])
+		add<<<blocks, 256, 0, stream>>>(input, input, output, width);
 	}
 };
 template <typename T> void halve(const std::vector<T> &host, T *result, T *values)
