@@ -4,7 +4,7 @@
 #include "clauses.h"
 #include "instances.h"
 
-/* Are there names in the text of a variable's declaration behind its "="? */
+/* Are there names in the text of a variable's declaration after its "="? */
 static bool is_made_of_names(const struct kt_scan *scan, const struct kt_item *item)
 {
 	const struct kt_text *text = scan->text;
