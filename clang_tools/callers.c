@@ -264,54 +264,58 @@ static bool varies(const struct kt_expand *x, const char *name)
 	return false;
 }
 
-const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local)
+/* The function of the main file around x->at; NULL: there is none. */
+static const struct kt_item *function_around(const struct kt_expand *x)
 {
-	struct kt_scan *scan = x->scan;
-	if (x->callers > MOST_CALLERS)
-		return NULL;
-	for (size_t i = 0; i < scan->item_count; i++) {
-		const struct kt_item *function = &scan->items[i];
-		if (function->file != 0 || !function->is_function || x->at < function->begin || x->at >= function->end)
-			continue;
-		const char *value = by_branch(x, function, local->name);
-		struct parameters p = {.scan = scan};
-		size_t index = 0;
-		/* A launch region's geometry is read for all calls of its function. */
-		if (value != NULL || x->varying == NULL || varies(x, local->name) || kt_reaching_is_written(x, local))
-			return value;
-		kt_clang.visitChildren(function->cursor, add_parameter, &p);
-		while (index < p.count && strcmp(p.names[index], local->name) != 0)
-			index++;
-		value = index < p.count ? by_calls(x, function, &p, index) : NULL;
-		x->by_calls = x->by_calls || value != NULL;
-		return value;
+	for (size_t i = 0; i < x->scan->item_count; i++) {
+		const struct kt_item *item = &x->scan->items[i];
+		if (item->file == 0 && item->is_function && x->at >= item->begin && x->at < item->end)
+			return item;
 	}
 	return NULL;
 }
 
+/* Reads the function's parameters. *index: the one of that name; false: there is none. */
+static bool find_parameter(struct parameters *p, size_t *index, const struct kt_item *function, const char *name)
+{
+	kt_clang.visitChildren(function->cursor, add_parameter, p);
+	for (*index = 0; *index < p->count; ++*index)
+		if (strcmp(p->names[*index], name) == 0)
+			return true;
+	return false;
+}
+
+const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local)
+{
+	const struct kt_item *function = x->callers <= MOST_CALLERS ? function_around(x) : NULL;
+	struct parameters p = {.scan = x->scan};
+	size_t index = 0;
+	if (function == NULL)
+		return NULL;
+	const char *value = by_branch(x, function, local->name);
+	/* A launch region's geometry is read for all calls of its function. */
+	if (value != NULL || x->varying == NULL || varies(x, local->name) || kt_reaching_is_written(x, local))
+		return value;
+	value = find_parameter(&p, &index, function, local->name) ? by_calls(x, function, &p, index) : NULL;
+	x->by_calls = x->by_calls || value != NULL;
+	return value;
+}
+
 const char *kt_parameter_passed(uint32_t *at, struct kt_expand *x, const struct kt_local *local, size_t number)
 {
-	struct kt_scan *scan = x->scan;
+	const struct kt_item *function = function_around(x);
+	struct parameters p = {.scan = x->scan};
+	size_t index = 0, calls = 0;
+	bool known = true;
 
-	for (size_t i = 0; i < scan->item_count; i++) {
-		const struct kt_item *function = &scan->items[i];
-		struct parameters p = {.scan = scan};
-		size_t index = 0, calls = 0;
-		bool known = true;
-
-		if (function->file != 0 || !function->is_function || x->at < function->begin || x->at >= function->end)
-			continue;
-		kt_clang.visitChildren(function->cursor, add_parameter, &p);
-		while (index < p.count && strcmp(p.names[index], local->name) != 0)
-			index++;
-		for (size_t t = 0; index < p.count && t + 1 < scan->text->count; t++) {
-			struct call call;
-			if (!read_call(&call, x, function, t, &known) || !known || call.count <= index || calls++ < number)
-				continue;
-			*at = call.at;
-			return call.arguments[index];
-		}
+	if (function == NULL || !find_parameter(&p, &index, function, local->name))
 		return NULL;
+	for (size_t t = 0; t + 1 < x->scan->text->count; t++) {
+		struct call call;
+		if (!read_call(&call, x, function, t, &known) || !known || call.count <= index || calls++ < number)
+			continue;
+		*at = call.at;
+		return call.arguments[index];
 	}
 	return NULL;
 }

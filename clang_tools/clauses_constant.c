@@ -48,11 +48,10 @@ struct constants {
 	bool used, unknown;
 };
 
-/* Names that mean something in clauses hide constants. */
 static bool find_constant(int64_t *value, const char *name, void *context)
 {
 	struct constants *c = context;
-	const bool known = !kt_clause_means(c->found, name) && kt_scan_constant(value, name, c->scan);
+	const bool known = kt_scan_constant(value, name, c->scan);
 
 	c->used = c->used || known;
 	return known;

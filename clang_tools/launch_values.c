@@ -233,14 +233,10 @@ size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found)
 }
 
 /* Is it a number that no clause gives? The region's clauses are not read yet. */
-static bool is_open(const struct kt_found *found, const struct kt_argument *argument)
+static bool is_open(const struct kt_pragma *p, const struct kt_argument *argument)
 {
-	const struct kt_pragma *p = found->pragma;
-	bool given = argument->is_pointer || kt_has_text(p->variables, p->variable_count, argument->name);
-
-	for (size_t i = 0; i < p->value_count && !given; i++)
-		given = strcmp(p->values[i].name, argument->name) == 0;
-	return !given;
+	return !argument->is_pointer && !kt_has_text(p->variables, p->variable_count, argument->name) &&
+	       KT_FIND(p->values, p->value_count, name, argument->name) == NULL;
 }
 
 void kt_expression_values(struct kt_scan *scan, struct kt_found *found, struct kt_expand *x)
@@ -259,7 +255,7 @@ void kt_expression_values(struct kt_scan *scan, struct kt_found *found, struct k
 		struct kt_pragma_value *value = &values[p->value_count];
 
 		*value = (struct kt_pragma_value){.name = r->arguments[a].name};
-		if (is_open(found, &r->arguments[a]) && read_text(value, x, r->arguments[a].expression))
+		if (is_open(p, &r->arguments[a]) && read_text(value, x, r->arguments[a].expression))
 			p->value_count++;
 	}
 }

@@ -171,9 +171,8 @@ static bool add_buffer(struct kt_pragma_buffer **buffers, size_t *count, const s
 {
 	struct kt_pragma_buffer *slot;
 
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*buffers)[i].name, name) == 0)
-			return false;
+	if (KT_FIND(*buffers, *count, name, name) != NULL)
+		return false;
 	slot = kt_arena_push(p->scan->arena, buffers, count, sizeof *slot);
 	if (slot == NULL)
 		p->scan->failed = true;
@@ -218,14 +217,6 @@ static bool rename_pointers(struct kt_pragma *pragma, const struct passed *p)
 	return true;
 }
 
-static bool has_value(const struct kt_pragma *pragma, const char *name)
-{
-	for (size_t i = 0; i < pragma->value_count; i++)
-		if (strcmp(pragma->values[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* value(n = rows): a problem variable that the launch passes to a parameter of another name is what that one has. */
 static void add_values(struct kt_pragma *pragma, const struct passed *p)
 {
@@ -243,7 +234,7 @@ static void add_values(struct kt_pragma *pragma, const struct passed *p)
 		struct kt_pragma_value *value = &values[pragma->value_count];
 		const char *variable = p->hosts[i];
 
-		if (p->pointers[i] || variable == NULL || is_same(p->names[i], variable) || has_value(pragma, p->names[i]) ||
+		if (p->pointers[i] || variable == NULL || is_same(p->names[i], variable) || KT_FIND(pragma->values, pragma->value_count, name, p->names[i]) != NULL ||
 		    !kt_has_text(pragma->variables, pragma->variable_count, variable))
 			continue;
 		*value = (struct kt_pragma_value){.name = p->names[i], .text = variable, .integral = true,

@@ -107,7 +107,7 @@ static bool look(struct kt_ir_statement *s, void *context)
 	return true;
 }
 
-/* A structure whose copy stays stays, too. What is loaded from one that stays, or from a vector that does, stays as well. */
+/* A structure is kept whole where a copy of it is, and so is what is loaded from a structure or vector that is. */
 static bool spread(struct kt_ir_statement *s, void *context)
 {
 	struct parts *p = context;
