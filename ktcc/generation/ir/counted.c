@@ -286,6 +286,32 @@ static bool signed_constant(const struct kt_ir_value *v, int64_t *number)
 	return true;
 }
 
+/*
+ * `counter + number <= end`, of constants, is `counter <= end - number` where the counter goes up from a constant without wrapping.
+ * The counter; *end is changed. The side itself where it is no such sum.
+ */
+static const struct kt_ir_value *without_number(const struct kt_ir_counted *c, const struct kt_ir_statement *loop,
+						const struct kt_ir_value *side, const struct kt_ir_value **end)
+{
+	enum { MOST = INT32_MAX / 2 };
+	struct kt_ir_symbol *variable = side->op == KT_IR_ADD ? variable_of(side->arguments[0]) : NULL;
+	struct kt_ir_statement *set = variable == NULL ? NULL : only_set(loop, variable);
+	const struct kt_ir_value *amount, *begin;
+	int64_t number, last, step, start;
+	bool wraps;
+
+	if (set == NULL || !kt_ir_is_constant(side->arguments[1], &number) || !kt_ir_is_constant(*end, &last) || number < 0 ||
+	    last < number || last > MOST)
+		return side;
+	amount = kt_ir_moved_by(c->module, set, &wraps);
+	begin = begins_at(c->first, loop, variable);
+	if (amount == NULL || begin == NULL || !kt_ir_is_constant(amount, &step) || !kt_ir_is_constant(begin, &start) || step <= 0 ||
+	    step > MOST || start < 0 || start > MOST)
+		return side;
+	*end = kt_ir_constant(c->module, (*end)->type, last - number);
+	return side->arguments[0];
+}
+
 static bool compares(struct kt_ir_counted *c, const struct kt_ir_statement *loop, const struct kt_ir_value *condition)
 {
 	static const enum kt_ir_op turns[KT_IR_OP_COUNT] = {[KT_IR_NE] = KT_IR_NE,
@@ -302,8 +328,8 @@ static bool compares(struct kt_ir_counted *c, const struct kt_ir_statement *loop
 	for (int side = 0; side < 2; side++) {
 		const enum kt_ir_op op = side == 0 ? condition->op : turns[condition->op];
 
-		c->low = condition->arguments[side];
 		end = condition->arguments[1 - side];
+		c->low = without_number(c, loop, condition->arguments[side], &end);
 		c->variable = variable_of(c->low);
 		if (c->variable == NULL || (c->set = only_set(loop, c->variable)) == NULL ||
 		    !kt_ir_is_invariant(loop, end))

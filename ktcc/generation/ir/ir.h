@@ -329,7 +329,7 @@ struct kt_ir_function *kt_ir_function(struct kt_ir_module *module, const char *n
 				      const struct kt_ir_type *result);
 struct kt_ir_symbol *kt_ir_argument(struct kt_ir_module *module, struct kt_ir_function *function,
 				    const struct kt_ir_type *type, const char *hint);
-/* Adds a condition that launches of the kernel must fulfil; one that is there already is not added again. */
+/* Adds a condition that launches of the kernel must fulfil; one that is there already, or always holds, is not added. */
 void kt_ir_assume(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_value *condition);
 /* A global or constant symbol of the module. */
 struct kt_ir_symbol *kt_ir_global(struct kt_ir_module *module, enum kt_ir_symbol_kind kind,

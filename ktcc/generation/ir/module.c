@@ -287,6 +287,7 @@ struct kt_ir_symbol *kt_ir_argument(struct kt_ir_module *module, struct kt_ir_fu
 void kt_ir_assume(struct kt_ir_module *module, struct kt_ir_function *kernel, const struct kt_ir_value *condition)
 {
 	const struct kt_ir_value **slot;
+	int64_t truth;
 
 	if (condition == NULL)
 		return;
@@ -294,6 +295,8 @@ void kt_ir_assume(struct kt_ir_module *module, struct kt_ir_function *kernel, co
 		kt_ir_fail(module, "what is assumed is a bool");
 		return;
 	}
+	if (kt_ir_is_constant(condition, &truth) && truth != 0)
+		return;
 	for (size_t i = 0; i < kernel->assumption_count; i++)
 		if (kt_ir_same(kernel->assumptions[i], condition))
 			return;

@@ -303,6 +303,9 @@ static const struct {
     {WHILE("i32\n  set %k = 0:i32", "not(gt(%n, %k))", "add.nw(%k, 1:i32)"), FOR("0:i32, %n, 1:i32")},
     {WHILE("u32\n  set %k = 0:u32", "not(lt(%k, convert(%n):u32))", "add(%k, 1:u32)"),
      FOR("0:u32, convert(%n):u32, 1:u32")},
+    /* A counter plus a number, of constants. */
+    {WHILE("u32\n  set %k = 0:u32", "gt(add(%k, 8:u32), 64:u32)", "add(%k, 8:u32)"), FOR("0:u32, 57:u32, 8:u32")},
+    {WHILE("i32\n  set %k = 2:i32", "ge(add.nw(%k, 3:i32), 9:i32)", "add.nw(%k, 2:i32)"), FOR("2:i32, 6:i32, 2:i32")},
     /* At the end of the body instead of behind it. */
     {"  local %k: i32\n  set %k = 0:i32\n  loop {\n    if not(lt(%k, %n)) {\n      break\n    }\n" BODY(
 	 "%k") "    set %k = add.nw(%k, 1:i32)\n  }\n",
@@ -348,6 +351,12 @@ static const char *const others[] = {
     WHILE("i32\n  set %k = %n", "le(%k, 0:i32)", "div(%k, 2:i32)"),
     WHILE("i32\n  set %k = 0:i32", "ge(mul.nw(%k, %k), %n)", "add.nw(%k, 1:i32)"),
     WHILE("u32\n  set %k = convert(%n):u32", "ge(%k, convert(%n):u32)", "add(%k, 4294967295:u32)"),
+    /* Of a counter plus a number, neither may be anything: a sum that wraps at once, or at the bound, a number that is loaded. */
+    WHILE("u32\n  set %k = 0:u32", "gt(add(%k, 65:u32), 64:u32)", "add(%k, 8:u32)"),
+    WHILE("u32\n  set %k = 0:u32", "gt(add(%k, 8:u32), 4294967290:u32)", "add(%k, 8:u32)"),
+    WHILE("u32\n  set %k = 4294967290:u32", "gt(add(%k, 8:u32), 64:u32)", "add(%k, 8:u32)"),
+    WHILE("u32\n  set %k = convert(%n):u32", "gt(add(%k, 8:u32), 64:u32)", "add(%k, 8:u32)"),
+    WHILE("u32\n  set %k = 0:u32", "gt(add(%k, 8:u32), convert(%n):u32)", "add(%k, 8:u32)"),
     /* Another break. */
     "  local %k: i32\n  set %k = 0:i32\n  loop {\n    if ge(%k, %n) {\n      break\n    }\n    let %v = load "
     "*%x[convert(%k):i64]\n"
