@@ -168,3 +168,21 @@ bool kt_ir_commute(const struct kt_ir_statement *a, const struct kt_ir_statement
 	return a->kind == KT_IR_S_ATOMIC && b->kind == KT_IR_S_ATOMIC && a->number == b->number && is_commutative[a->number] &&
 	       a->value->type == b->value->type;
 }
+
+bool kt_ir_note_apart(struct kt_ir_apart *apart, const struct kt_ir_place *place, const struct kt_ir_place *written)
+{
+	const struct kt_ir_symbol *a = kt_ir_root_of(place), *b = kt_ir_root_of(written);
+
+	if (!kt_ir_may_alias(place, written))
+		return true;
+	if (a == NULL || b == NULL || a == b || a->kind != KT_IR_ARGUMENT || b->kind != KT_IR_ARGUMENT)
+		return false;
+	for (size_t i = 0; i < apart->count; i++)
+		if (apart->pairs[i][0] == a && apart->pairs[i][1] == b)
+			return true;
+	if (apart->count == KT_IR_MOST_APART)
+		return false;
+	apart->pairs[apart->count][0] = a;
+	apart->pairs[apart->count++][1] = b;
+	return true;
+}

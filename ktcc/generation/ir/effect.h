@@ -31,6 +31,15 @@ bool kt_ir_may_change(const struct kt_ir_region *region, const struct kt_ir_plac
  */
 bool kt_ir_commute(const struct kt_ir_statement *a, const struct kt_ir_statement *b);
 
+/* Arguments whose buffers must not overlap, in pairs. */
+enum { KT_IR_MOST_APART = 24 };
+struct kt_ir_apart {
+	size_t count;
+	const struct kt_ir_symbol *pairs[KT_IR_MOST_APART][2];
+};
+/* Are the two disjoint, or, of two arguments, if their buffers are, which is noted? False: neither, or too many pairs. */
+bool kt_ir_note_apart(struct kt_ir_apart *apart, const struct kt_ir_place *place, const struct kt_ir_place *written);
+
 /* The argument or object that the place is part of; NULL: a pointer of unknown origin. */
 const struct kt_ir_symbol *kt_ir_root_of(const struct kt_ir_place *place);
 

@@ -57,6 +57,14 @@ const struct kt_ir_term *kt_ir_form_term(const struct kt_ir_form *form, const st
 /* How the form depends on the atom: 0: not; 1: in one term, with a factor (*factor) and atoms besides; 2: otherwise. */
 int kt_ir_form_degree(const struct kt_ir_form *form, const struct kt_ir_value *atom, const struct kt_ir_term **term);
 
+/* ---- form_sum.c: forms that become values, and grow ---- */
+
+/* The sum as a value of the type. */
+const struct kt_ir_value *kt_ir_sum_value(struct kt_ir_module *module, const struct kt_ir_form *sum, const struct kt_ir_type *type);
+/* Adds a sum times a factor, or a term, to a sum. False: too many terms, too large a factor. */
+bool kt_ir_sum_add(struct kt_ir_form *to, const struct kt_ir_form *sum, int64_t factor);
+bool kt_ir_sum_add_term(struct kt_ir_form *to, const struct kt_ir_term *term);
+
 /*
  * Is it the global index of a dimension in its normal form: add(mul(block.d, blockdim.d), thread.d), of 32 or 64 bits?
  */

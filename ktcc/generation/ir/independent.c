@@ -298,3 +298,12 @@ bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *ke
 			  "no iteration may see what another one writes");
 	return true;
 }
+
+bool kt_ir_keep_all_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_apart *apart,
+			  const char *unless)
+{
+	for (size_t i = 0; i < apart->count; i++)
+		if (!kt_ir_keep_apart(offer, kernel, apart->pairs[i][0], apart->pairs[i][1], unless))
+			return false;
+	return true;
+}

@@ -2,6 +2,7 @@
 #ifndef KT_IR_INDEPENDENT_H
 #define KT_IR_INDEPENDENT_H
 
+#include "generation/ir/effect.h"
 #include "generation/ir/form.h"
 #include "generation/ir/pass.h"
 
@@ -57,6 +58,10 @@ bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_funct
  */
 bool kt_ir_keep_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_symbol *a,
 		      const struct kt_ir_symbol *b, const char *unless);
+
+/* The same of all pairs. */
+bool kt_ir_keep_all_apart(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_apart *apart,
+			  const char *unless);
 
 /* The offered module in normal form, a copy in the offer's arena; NULL: there is none, and the offer was refused. */
 struct kt_ir_module *kt_ir_offer_normal(struct kt_ir_offer *offer);

@@ -23,15 +23,6 @@ static bool is_allowed(const struct kt_ir_facts *facts, const char *pass)
 	return facts->allowed == NULL;
 }
 
-/* Guards of the kernel without shared memory. */
-static bool keeps_apart(struct kt_ir_offer *other, const struct kt_ir_function *kernel, const struct kt_ir_unstaged *u)
-{
-	for (size_t i = 0; i < u->apart_count; i++)
-		if (!kt_ir_keep_apart(other, kernel, u->apart[i][0], u->apart[i][1], NULL))
-			return false;
-	return true;
-}
-
 static bool offers_tiles(const struct kt_ir_offer *offer)
 {
 	for (size_t i = 0; i < offer->tunable_count; i++)
@@ -67,7 +58,7 @@ static bool offer_other(struct kt_ir_offer *offer, const struct kt_ir_module *wi
 	if (module == NULL || !make_other(&other, offer, module) ||
 	    !kt_ir_offer_assumptions(other, module->last_function))
 		return kt_ir_refuses(offer, offer->kernel->line, "the kernel without shared memory has no offer");
-	if (!keeps_apart(other, without->last_function, u) || other->failed)
+	if (!kt_ir_keep_all_apart(other, without->last_function, &u->apart, NULL) || other->failed)
 		return kt_ir_refuses(offer, offer->kernel->line, "nothing keeps what is loaded again apart from what is written");
 	offer->other = other;
 	kt_ir_offer_values(offer, KT_IR_UNSTAGE, "1: what is kept in shared memory is loaded again", choices,

@@ -7,17 +7,14 @@
 #ifndef KT_IR_UNSTAGE_H
 #define KT_IR_UNSTAGE_H
 
-#include "generation/ir/ir.h"
-
-enum { KT_IR_MOST_APART = 24 };
+#include "generation/ir/effect.h"
 
 struct kt_ir_unstaged {
 	/* What prevents it, in the user's file; NULL: nothing does. */
 	const char *why;
 	uint32_t line;
 	/* Arguments whose buffers must not overlap: one is loaded from at another time than before, the other one is written. */
-	size_t apart_count;
-	const struct kt_ir_symbol *apart[KT_IR_MOST_APART][2];
+	struct kt_ir_apart apart;
 };
 
 /* False: not, and the module is of no use any more. block: threads of a block, 0: not known. */

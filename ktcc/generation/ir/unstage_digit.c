@@ -1,6 +1,6 @@
 /*
- * Blocks whose threads are numbered in rows: `threadIdx.x / 16` and `threadIdx.x % 16`. Where an index of the store has such digits,
- * they are sought instead of the index of the thread, which is their number.
+ * Threads that are numbered in rows, `threadIdx.x / 16` and `threadIdx.x % 16`, and counters of loops likewise. Where an index of the
+ * store has such digits, they are sought instead of the index of the thread or the counter, which is their number.
  */
 #include "generation/ir/normal.h"
 #include "generation/ir/unstage_parts.h"
@@ -50,16 +50,19 @@ static bool read_digit(struct digit *d, const struct kt_ir_lets *lets, const str
 	return d->divisor > 1;
 }
 
-static struct kt_ir_unknown *axis_of(struct kt_ir_origin *o, const struct kt_ir_value *inside)
+/* The unknown whose digits are sought: an index of the thread, or a counter itself. */
+static struct kt_ir_unknown *number_of(struct kt_ir_origin *o, const struct kt_ir_value *inside)
 {
-	return inside->op == KT_IR_AXIS && inside->axis == KT_IR_THREAD ? &o->unknowns[inside->dimension] : NULL;
+	struct kt_ir_unknown *u = kt_ir_unknown_of(o, inside);
+
+	return u != NULL && u->start == 0 && u->step == 1 ? u : NULL;
 }
 
 static void add_digits(struct kt_ir_origin *o, struct kt_ir_unknown *u, int64_t divisor)
 {
 	struct kt_ir_module *m = o->in->module;
 
-	if (u->value != NULL || u->divisor != 0 || u->extent % divisor != 0 || o->unknown_count + 2 > KT_IR_MOST_UNKNOWNS)
+	if (u->value != NULL || u->divisor != 0 || u->extent <= 0 || u->extent % divisor != 0 || o->unknown_count + 2 > KT_IR_MOST_UNKNOWNS)
 		return;
 	u->divisor = divisor;
 	u->digits = o->unknown_count;
@@ -80,7 +83,7 @@ void kt_ir_add_digits(struct kt_ir_origin *o)
 		if (!kt_ir_form_of(&form, &o->in->lets, place->steps[i].index, false))
 			continue;
 		for (size_t k = 0; k < form.count; k++)
-			if (read_digit(&d, &o->in->lets, form.terms[k].atoms[0]) && (u = axis_of(o, d.inside)) != NULL)
+			if (read_digit(&d, &o->in->lets, form.terms[k].atoms[0]) && (u = number_of(o, d.inside)) != NULL)
 				add_digits(o, u, d.divisor);
 	}
 }
@@ -88,7 +91,7 @@ void kt_ir_add_digits(struct kt_ir_origin *o)
 /* Adds the term, over the digits where there are some. */
 static bool add_spread(struct kt_ir_form *to, struct kt_ir_origin *o, const struct kt_ir_term *t)
 {
-	const struct kt_ir_unknown *u = t->count == 1 ? axis_of(o, t->atoms[0]) : NULL;
+	const struct kt_ir_unknown *u = t->count == 1 ? number_of(o, t->atoms[0]) : NULL;
 	struct kt_ir_term one = *t;
 	struct digit d;
 
@@ -98,7 +101,7 @@ static bool add_spread(struct kt_ir_form *to, struct kt_ir_origin *o, const stru
 			return false;
 		one.atoms[0] = o->unknowns[u->digits + 1].atom;
 		one.factor = t->factor;
-	} else if (t->count == 1 && read_digit(&d, &o->in->lets, t->atoms[0]) && (u = axis_of(o, d.inside)) != NULL && u->divisor == d.divisor)
+	} else if (t->count == 1 && read_digit(&d, &o->in->lets, t->atoms[0]) && (u = number_of(o, d.inside)) != NULL && u->divisor == d.divisor)
 		one.atoms[0] = o->unknowns[u->digits + d.is_rest].atom;
 	return kt_ir_sum_add_term(to, &one);
 }
@@ -118,7 +121,7 @@ void kt_ir_join_digits(struct kt_ir_origin *o)
 {
 	struct kt_ir_module *m = o->in->module;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < o->unknown_count; i++) {
 		struct kt_ir_unknown *u = &o->unknowns[i];
 		const struct kt_ir_unknown *digits = &o->unknowns[u->digits];
 		const struct kt_ir_value *high;
@@ -135,7 +138,7 @@ const struct kt_ir_value *kt_ir_owner_digit(struct kt_ir_origin *o, const struct
 {
 	struct digit d;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < o->unknown_count; i++) {
 		const struct kt_ir_unknown *u = &o->unknowns[i];
 
 		if (u->divisor != 0 && u->value != NULL && read_digit(&d, NULL, v) && d.divisor == u->divisor && kt_ir_same(d.inside, u->value))

@@ -5,24 +5,6 @@
 #include "generation/ir/effect.h"
 #include "generation/ir/unstage_parts.h"
 
-bool kt_ir_unstage_apart(struct kt_ir_unstaged *out, const struct kt_ir_place *place, const struct kt_ir_place *written)
-{
-	const struct kt_ir_symbol *a = kt_ir_root_of(place), *b = kt_ir_root_of(written);
-
-	if (!kt_ir_may_alias(place, written))
-		return true;
-	if (a == NULL || b == NULL || a == b || a->kind != KT_IR_ARGUMENT || b->kind != KT_IR_ARGUMENT)
-		return false;
-	for (size_t i = 0; i < out->apart_count; i++)
-		if (out->apart[i][0] == a && out->apart[i][1] == b)
-			return true;
-	if (out->apart_count == KT_IR_MOST_APART)
-		return false;
-	out->apart[out->apart_count][0] = a;
-	out->apart[out->apart_count++][1] = b;
-	return true;
-}
-
 /* Which barriers are around an access: how many come before it in the text; −1: it is in a loop with one. */
 struct phase {
 	const struct kt_ir_statement *access;
@@ -72,7 +54,7 @@ static bool is_ordered(struct phases *p, const struct phase *write, const struct
 
 	if ((root != NULL && root->kind == KT_IR_LOCAL_SYMBOL) || (write->number == other->number && write->number >= 0))
 		return false;
-	return !kt_ir_unstage_apart(p->in->out, other->access->place, write->access->place);
+	return !kt_ir_note_apart(&p->in->out->apart, other->access->place, write->access->place);
 }
 
 bool kt_ir_needs_no_barrier(struct kt_ir_unstaging *in)

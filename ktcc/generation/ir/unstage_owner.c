@@ -66,7 +66,6 @@ static bool add_unknowns(struct kt_ir_origin *o)
 	}
 	if (m->failed)
 		return false;
-	kt_ir_add_digits(o);
 	for (size_t i = o->shared; i + 1 < o->to_store.count; i++) {
 		const struct kt_ir_statement *s = o->to_store.at[i];
 
@@ -76,6 +75,7 @@ static bool add_unknowns(struct kt_ir_origin *o)
 			return kt_ir_unstage_refuses(o->in, o->store, "a loop around a store to shared memory has no counter");
 		o->unknowns[o->unknown_count++] = counter_of(o, s);
 	}
+	kt_ir_add_digits(o);
 	return !m->failed;
 }
 
@@ -198,7 +198,9 @@ static bool ask_extent(struct kt_ir_origin *o, const struct kt_ir_unknown *u, co
 	struct kt_ir_module *m = o->in->module;
 	const struct kt_ir_range range = sum != NULL ? kt_ir_range_of_form(&o->in->bounds, sum) : (struct kt_ir_range){-1, -1};
 
-	return u->loop != NULL || (range.least >= 0 && range.greatest < u->extent) || ask(o, kt_ir_apply(m, KT_IR_LT, u->value, kt_ir_constant(m, word(m), (int64_t)u->extent), NULL));
+	if (u->loop != NULL || (range.least >= 0 && range.greatest < u->extent))
+		return true;
+	return ask(o, u->value == NULL ? NULL : kt_ir_apply(m, KT_IR_LT, u->value, kt_ir_constant(m, u->value->type, (int64_t)u->extent), NULL));
 }
 
 static const struct kt_ir_value *is_zero(struct kt_ir_module *m, const struct kt_ir_value *v)
@@ -212,8 +214,13 @@ struct number {
 	const struct kt_ir_value *value;
 };
 
+static const struct kt_ir_value *value_of(const struct number *n, const struct kt_ir_origin *o)
+{
+	return n->value != NULL ? n->value : kt_ir_sum_value(o->in->module, &n->sum, word(o->in->module));
+}
+
 /* Takes the rest of the division off the number. */
-static const struct kt_ir_value *take_rest(struct number *n, const struct kt_ir_origin *o, int64_t divisor)
+static struct number take_rest(struct number *n, const struct kt_ir_origin *o, int64_t divisor)
 {
 	struct kt_ir_module *m = o->in->module;
 	const struct kt_ir_value *value;
@@ -221,45 +228,64 @@ static const struct kt_ir_value *take_rest(struct number *n, const struct kt_ir_
 
 	if (n->value == NULL && split(&high, &low, o, &n->sum, divisor)) {
 		n->sum = high;
-		return kt_ir_sum_value(m, &low, word(m));
+		return (struct number){low, NULL};
 	}
-	value = n->value == NULL ? kt_ir_sum_value(m, &n->sum, word(m)) : n->value;
+	value = value_of(n, o);
 	n->value = by_number(m, KT_IR_DIV, value, divisor);
-	return by_number(m, KT_IR_REM, value, divisor);
+	return (struct number){.value = by_number(m, KT_IR_REM, value, divisor)};
 }
 
-/* The digits of a number whose places are these parts: sum of part times factor. */
-static bool solve_digits(struct kt_ir_origin *o, const struct kt_ir_form *sum, const struct parts *p)
+/* The digits of a number of units, of parts each of whose factors is a multiple of the one before. */
+static bool solve_digits(struct kt_ir_origin *o, struct number n, const struct parts *p, size_t first, size_t end, int64_t unit)
 {
-	struct kt_ir_module *m = o->in->module;
-	struct number n = {*sum, NULL};
+	struct number rest;
 
-	if (p->factors[0] > 1 && !ask(o, is_zero(m, take_rest(&n, o, p->factors[0]))))
-		return false;
-	for (size_t i = 0; i < p->count; i++) {
-		const bool is_last = i + 1 == p->count;
+	if (p->factors[first] > unit) {
+		rest = take_rest(&n, o, p->factors[first] / unit);
+		if (!ask(o, is_zero(o->in->module, value_of(&rest, o))))
+			return false;
+	}
+	for (size_t i = first; i < end; i++) {
+		const bool is_last = i + 1 == end;
 
-		if (!is_last)
-			give(o, p->list[i], take_rest(&n, o, p->factors[i + 1] / p->factors[i]));
-		else
-			give(o, p->list[i], n.value != NULL ? n.value : kt_ir_sum_value(m, &n.sum, word(m)));
+		rest = is_last ? n : take_rest(&n, o, p->factors[i + 1] / p->factors[i]);
+		give(o, p->list[i], value_of(&rest, o));
 		if (!ask_extent(o, p->list[i], is_last && n.value == NULL ? &n.sum : NULL))
 			return false;
 	}
 	return true;
 }
 
-/* Has each number at most one such sum, modulo 2^32? */
-static bool has_one_solution(const struct parts *p)
+/* Parts whose sum is the number, those of the greatest factors first. */
+static bool solve_parts(struct kt_ir_origin *o, const struct kt_ir_form *sum, const struct parts *p)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		const bool is_last = i + 1 == p->count;
+	struct number n = {*sum, NULL};
 
-		if (p->list[i]->extent <= 0 || p->list[i]->extent * p->factors[i] > (is_last ? words : p->factors[i + 1]) ||
-		    p->factors[i] <= 0 || (!is_last && p->factors[i + 1] % p->factors[i] != 0))
+	for (size_t end = p->count, first; end > 0; end = first) {
+		struct number low = n;
+
+		for (first = end - 1; first > 0 && p->factors[first] % p->factors[first - 1] == 0;)
+			first--;
+		if (first > 0)
+			low = take_rest(&n, o, p->factors[first]);
+		if (!solve_digits(o, n, p, first, end, first > 0 ? p->factors[first] : 1))
 			return false;
+		n = low;
 	}
 	return true;
+}
+
+/* Has each number at most one such sum, modulo 2^32? Then each part is more than those of lesser factors together. */
+static bool has_one_solution(const struct parts *p)
+{
+	kt_ir_wide reach = 0;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->list[i]->extent <= 0 || p->factors[i] <= 0 || p->factors[i] <= reach)
+			return false;
+		reach += (p->list[i]->extent - 1) * p->factors[i];
+	}
+	return reach < words;
 }
 
 /* Is the number none that the parts can be together, modulo 2^32? */
@@ -297,7 +323,7 @@ static bool solve(struct kt_ir_origin *o, const struct kt_ir_form *sum, const st
 	}
 	if ((o->is_elsewhere |= is_out_of_reach(o, &number, &parts)) || !has_one_solution(&parts))
 		return o->is_elsewhere;
-	*failed = !solve_digits(o, &number, &parts);
+	*failed = !solve_parts(o, &number, &parts);
 	return !*failed;
 }
 

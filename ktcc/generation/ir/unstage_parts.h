@@ -1,6 +1,6 @@
 /*
  * Parts of unstage.h: where statements are (unstage_way.c), which thread stored what another one loads (unstage_owner.c, unstage_place.c,
- * unstage_branches.c, unstage_sum.c), how that is computed (unstage_slice.c), and what barriers are for besides (unstage_order.c).
+ * unstage_branches.c), how that is computed (unstage_slice.c), and what barriers are for besides (unstage_order.c).
  */
 #ifndef KT_IR_UNSTAGE_PARTS_H
 #define KT_IR_UNSTAGE_PARTS_H
@@ -83,8 +83,6 @@ struct kt_ir_equations {
 
 /* Notes what prevents it; false. */
 bool kt_ir_unstage_refuses(struct kt_ir_unstaging *in, const struct kt_ir_statement *at, const char *why);
-/* Are the two disjoint, or a guard can ask that their buffers are, once for each pair? */
-bool kt_ir_unstage_apart(struct kt_ir_unstaged *out, const struct kt_ir_place *place, const struct kt_ir_place *written);
 /* Does the place lie in shared memory? */
 bool kt_ir_is_shared(const struct kt_ir_place *place);
 /* `if (c) { …; s[i] = a } else { …; s[i] = b }` becomes one store after both. False: out of memory. */
@@ -103,12 +101,6 @@ const struct kt_ir_statement *kt_ir_definition(const struct kt_ir_unstaging *in,
 size_t kt_ir_loops_around(const struct kt_ir_origin *o);
 /* May the value be another one in another iteration of a loop around both? */
 bool kt_ir_varies(const struct kt_ir_origin *o, const struct kt_ir_value *value);
-
-/* The sum as a value of the type. */
-const struct kt_ir_value *kt_ir_sum_value(struct kt_ir_module *module, const struct kt_ir_form *sum, const struct kt_ir_type *type);
-/* Adds a sum times a factor, or a term, to a sum. False: too many terms, too large a factor. */
-bool kt_ir_sum_add(struct kt_ir_form *to, const struct kt_ir_form *sum, int64_t factor);
-bool kt_ir_sum_add_term(struct kt_ir_form *to, const struct kt_ir_term *term);
 
 /* The unknown that is this value; NULL: it is none. */
 struct kt_ir_unknown *kt_ir_unknown_of(struct kt_ir_origin *o, const struct kt_ir_value *atom);

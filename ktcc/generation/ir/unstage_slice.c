@@ -53,7 +53,7 @@ static bool writes_elsewhere(struct kt_ir_statement *s, void *context)
 {
 	const struct written *w = context;
 
-	return (s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) || kt_ir_unstage_apart(w->o->in->out, w->load->place, s->place);
+	return (s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) || kt_ir_note_apart(&w->o->in->out->apart, w->load->place, s->place);
 }
 
 static bool need_load(struct kt_ir_origin *o, const struct kt_ir_statement *s)

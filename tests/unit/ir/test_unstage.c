@@ -211,6 +211,11 @@ static const char *const lines[] = {
     PLAIN(INDEX "  for %j = 0:i32, 3:i32, 1:i32 {\n  let %v = load *%x[convert(add(%i, %j)):i64]\n  store %s[convert(add(mul(convert(thread.x):i32, 3:i32), %j)):i64] = %v\n  }\n", "",
 	  "  let %w = load %s[convert(mul(thread.x, 2:u32)):i64]\n"),
     PLAIN(INDEX "  for %j = 0:i32, 128:i32, 64:i32 {\n  store %s[convert(add(convert(thread.x):i32, %j)):i64] = %j\n  }\n", "", "  let %w = load %s[convert(mul(thread.x, 2:u32)):i64]\n"),
+    /* Digits of a counter that begins at the thread: rows across, and elements of rows with a gap. */
+    PLAIN(INDEX "  for %j = thread.x, 256:u32, 64:u32 {\n  let %v = load *%x[convert(%j):i64]\n  store %s[convert(add(mul(rem(%j, 16:u32), 16:u32), div(%j, 16:u32))):i64] = %v\n  }\n", "",
+	  "  let %a = load %s[convert(thread.x):i64]\n  let %b = load %s[convert(sub(255:u32, mul(thread.x, 3:u32))):i64]\n  let %w = add(%a, mul(%b, 5:i32))\n"),
+    PLAIN(INDEX "  for %j = convert(thread.x):i32, 200:i32, 64:i32 {\n  let %v = load *%x[convert(%j):i64]\n  store %s[convert(add(mul(div(%j, 8:i32), 10:i32), rem(%j, 8:i32))):i64] = %v\n  }\n", "",
+	  "  let %w = load %s[convert(add(mul(div(thread.x, 8:u32), 10:u32), rem(thread.x, 8:u32))):i64]\n"),
     /* In a loop: pieces that are whole, or of which what was stored is loaded alone. */
     PIECES("64", PIECE("true"), SUM("64:i32")),
     PIECES("64", PIECE(BELOW_N), SUM("@min(64:i32, sub.nw(%n, %p)):i32")),
@@ -221,6 +226,10 @@ static const char *const lines[] = {
 };
 
 static const char *const planes[] = {
+    /* Rows with a gap, of which a thread stores two elements: one factor is no multiple of the one before. */
+    KERNEL(INDEX "  for %j = 0:i32, 16:i32, 8:i32 {\n  let %v = load *%x[convert(add(add(thread.x, convert(%j):u32), mul(thread.y, 100:u32))):i64]\n"
+	   "  store %s[convert(add(add(thread.x, convert(%j):u32), mul(thread.y, 17:u32))):i64] = %v\n  }\n" BARRIER
+	   "  let %w = load %s[convert(add(mul(thread.x, 2:u32), mul(xor(thread.y, 1:u32), 17:u32))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),
     /* Indices of two axes, in rows of 8 or of 9. */
     KERNEL(INDEX "  let %v = load *%x[convert(add(thread.x, mul(thread.y, 100:u32))):i64]\n  store %s[convert(add(thread.x, mul(thread.y, 8:u32))):i64] = %v\n" BARRIER
 	   "  let %w = load %s[convert(sub(31:u32, add(thread.x, mul(thread.y, 8:u32)))):i64]\n  store *%y[convert(add(%i, convert(mul(thread.y, 64:u32)):i32)):i64] = %w\n"),

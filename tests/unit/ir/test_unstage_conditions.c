@@ -37,9 +37,9 @@ static const struct {
     {PLAIN(LOADED "  if gt(%n, 9:i32) {\n  let %k = load *%x[3:i64]\n  store %s[convert(add(thread.x, convert(%k):u32)):i64] = %v\n  }\n", REVERSED), unsolved},
     {PLAIN(LOADED "  local %q: i32\n  set %q = 1:i32\n  if gt(%n, 9:i32) {\n  set %q = %n\n  }\n  store %s[convert(add(thread.x, convert(%q):u32)):i64] = %v\n"
 	   "  if gt(%n, 20:i32) {\n  set %q = add(%q, 5:i32)\n  }\n  store *%y[convert(add(%q, 600:i32)):i64] = %q\n", REVERSED), unsolved},
-    /* Factors that are no digits: one below zero, one that is no multiple of the one before. */
+    /* Factors that are no digits: one below zero, one that the parts before it reach. */
     {PLAIN(LOADED "  store %s[convert(add(sub(7:u32, thread.x), mul(thread.y, 8:u32))):i64] = %v\n", REVERSED), unsolved},
-    {PLAIN(LOADED "  store %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 17:u32))):i64] = %v\n", REVERSED), unsolved},
+    {PLAIN(LOADED "  store %s[convert(add(mul(thread.x, 2:u32), mul(thread.y, 13:u32))):i64] = %v\n", "  let %w = load %s[convert(sub(31:u32, thread.x)):i64]\n"), unsolved},
     /* Digits of two divisors, of one that the block is no multiple of, of a number that is no thread's, and of a part of one. */
     {PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 8:u32), 8:u32), rem(thread.x, 4:u32))):i64] = %v\n", REVERSED), unsolved},
     {PLAIN(LOADED "  store %s[convert(add(mul(div(thread.x, 12:u32), 12:u32), rem(thread.x, 12:u32))):i64] = %v\n", REVERSED), unsolved},

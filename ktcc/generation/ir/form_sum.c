@@ -1,5 +1,5 @@
 /* Sums of products (form.h) that become values, and grow. */
-#include "generation/ir/unstage_parts.h"
+#include "generation/ir/form.h"
 
 /* The product of a term's atoms and a factor. */
 static const struct kt_ir_value *product(struct kt_ir_module *m, const struct kt_ir_term *t, int64_t factor, const struct kt_ir_type *type)
