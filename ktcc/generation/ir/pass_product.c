@@ -147,8 +147,10 @@ static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_product *
 }
 
 /* What is assumed of tiles alone. False: it has no words. */
-static bool offer_assumed(struct kt_ir_offer *offer, const struct kt_ir_product_view *view)
+static bool offer_assumed(struct kt_ir_offer *offer, const struct kt_ir_product_view *view, const struct kt_ir_function *kernel)
 {
+	if (!kt_ir_keep_all_apart(offer, kernel, &view->apart, "TM == 0"))
+		return false;
 	for (size_t i = 0; i < view->assumed_count; i++) {
 		const char *text = kt_ir_launch_text(offer, NULL, view->assumed[i]);
 
@@ -180,7 +182,7 @@ static const char *why_refused(struct kt_ir_product *p, struct kt_ir_product_vie
 		return p->why;
 	if (module->last_function->max_registers != 0)
 		return "the kernel has a register limit";
-	return kt_ir_offer_assumptions(offer, module->last_function) && offer_assumed(offer, view) ? NULL : "an assumption about the launch has no words";
+	return kt_ir_offer_assumptions(offer, module->last_function) && offer_assumed(offer, view, module->last_function) ? NULL : "an assumption about the launch has no words";
 }
 
 static bool applies_to(struct kt_ir_offer *offer, struct kt_ir_module *module)

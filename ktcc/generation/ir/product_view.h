@@ -2,7 +2,7 @@
 #ifndef KT_IR_PRODUCT_VIEW_H
 #define KT_IR_PRODUCT_VIEW_H
 
-#include "generation/ir/ir.h"
+#include "generation/ir/effect.h"
 
 enum { KT_IR_VIEW_MOST_ASSUMED = 16 };
 
@@ -14,6 +14,7 @@ struct kt_ir_product_view {
 	/* What must hold of a launch, over its arguments and the written grid. */
 	size_t assumed_count;
 	const struct kt_ir_value *assumed[KT_IR_VIEW_MOST_ASSUMED];
+	struct kt_ir_apart apart;
 };
 
 /*

@@ -28,12 +28,32 @@
 	     "  for %i = 0:i32, %k, 1:i32 {\n" LOAD("%u", "%a", "convert(add.nw(mul.nw(%row, %k), %i)):i64")                          \
 	    LOAD("%v", "%b", "convert(add.nw(mul.nw(%i, %n), %col)):i64") "  set %s = add(%s, mul(%u, %v))\n  }\n"                  \
 	    "  store *%c[convert(%t):i64] = %s\n  }" after "\n}\n"
+/* Two by two results of a thread, in an array: what comes before the sums, in their loop, in their innermost one, and after them. */
+#define TWO(name, in) "  for " name " = 0:i32, 2:i32, 1:i32 {\n" in "  }\n"
+#define LINE(name, block, thread, number) "  let " name " = add.nw(mul.nw(convert(" block "):i32, 8:i32), add.nw(mul.nw(convert(" thread "):i32, 2:i32), " number "))\n"
+#define FAR(name, block, thread, number) "  let " name " = add.nw(mul.nw(convert(" block "):i32, 8:i32), add.nw(convert(" thread "):i32, mul.nw(" number ", 4:i32)))\n"
+#define ELEMENT(array, p, q) array "[convert(add.nw(mul.nw(" p ", 2:i32), " q ")):i64]"
+#define OF_A(to, row) LOAD(to, "%a", "convert(add.nw(mul.nw(" row ", %k), %i)):i64")
+#define OF_B(to, col) LOAD(to, "%b", "convert(add.nw(mul.nw(%i, %n), " col ")):i64")
+#define AT_C(row, col) "*%c[convert(add.nw(mul.nw(" row ", %n), " col ")):i64]"
+#define CLEAR "  local %s: [f32 x 4]\n  store %s[0:i64] = 0x0p+0:f32\n  store %s[1:i64] = 0x0p+0:f32\n  store %s[2:i64] = 0x0p+0:f32\n  store %s[3:i64] = 0x0p+0:f32\n"
+#define ADD(u, v) "  let %t = load " ELEMENT("%s", "%p", "%q") "\n  store " ELEMENT("%s", "%p", "%q") " = add(%t, mul(" u ", " v "))\n"
+#define SUMS(line, y, x) "  for %i = 0:i32, %k, 1:i32 {\n" TWO("%p", line("%row", "block.y", y, "%p") OF_A("%u", "%row") TWO("%q", line("%col", "block.x", x, "%q") OF_B("%v", "%col") ADD("%u", "%v"))) "  }\n"
+#define STORES(line, y, x, more) TWO("%p.1", line("%row.1", "block.y", y, "%p.1") TWO("%q.1", line("%col.1", "block.x", x, "%q.1") \
+	"  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n" more "  store " AT_C("%row.1", "%col.1") " = %r\n"))
+#define RESULTS(line, y, x) HEAD CLEAR SUMS(line, y, x) STORES(line, y, x, "") "}\n"
+/* The same, of which one part is another. */
+#define WITH(clear, sums, stores) HEAD clear sums stores "}\n"
+#define AND_D(clear, sums, stores) "module\nkernel @k(%c: ptr<global, f32>, %a: ptr<global, const f32>, %b: ptr<global, const f32>, %m: i32, %n: i32, %k: i32, %d: ptr<global, f32>) {\n" clear sums stores "}\n"
+#define NEAR_SUMS SUMS(LINE, "thread.y", "thread.x")
+#define NEAR_STORES(more) STORES(LINE, "thread.y", "thread.x", more)
+#define FILL(array, counter, in) "  local " array ": [f32 x 2]\n  for " counter " = 0:i32, 2:i32, 1:i32 {\n" in "  store " array "[convert(" counter "):i64] = %e\n  }\n"
 #define A_ROWS "mul(mul(block.y, 4:u32), " WORD("%k") ")"
 #define A_AT "add(mul(thread.y, " WORD("%k") "), " WORD("%i") ")"
 #define B_AT "add(mul(" WORD("%i") ", " WORD("%n") "), thread.x)"
 
 static const struct kt_ir_argument_facts arguments[] = {{"c", "m * n", false}, {"a", "m * k", true}, {"b", "k * n", true},
-							 {"m", NULL, false},     {"n", NULL, false},    {"k", NULL, false}};
+							 {"m", NULL, false},     {"n", NULL, false},    {"k", NULL, false},    {"d", "m * n", false}};
 static const struct kt_ir_facts square = {.block = {4, 4, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"4", "4"}},
 				line = {.block = {16, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"16"}},
 				warps = {.block = {64, 1, 1}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"64"}},
@@ -72,6 +92,21 @@ static const struct {
     /* Results in one dimension, in words and in 64 bits. */
     {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), &line, 16, 1, false, true, "TM == 0 ? (gx) : (ceil_div((n) * (1), BX * TN))",
      "TM == 0 || ((m * n) <= ((gx) * 16))"},
+    /* Results of a thread: neighbours and far ones, of threads in rows and in one dimension, with blocks exchanged. */
+    {RESULTS(LINE, "thread.y", "thread.x"), &square, 8, 8, false, false, "TM == 0 ? (gx) : (ceil_div((gx) * (8), BX * TN))", "TM == 0 || (8 <= n)"},
+    {RESULTS(FAR, "thread.y", "thread.x"), &square, 8, 8, false, false, NULL, "TM == 0 || disjoint(a, m * k, c, m * n)"},
+    {RESULTS(FAR, "div(thread.x, 4:u32)", "and(thread.x, 3:u32)"), &line, 8, 8, false, false, NULL, NULL},
+    {HEAD CLEAR "  for %i = 0:i32, %k, 1:i32 {\n" TWO("%p", LINE("%row", "block.x", "thread.y", "%p") OF_A("%u", "%row") TWO("%q", LINE("%col", "block.y", "thread.x", "%q") OF_B("%v", "%col") ADD("%u", "%v"))) "  }\n"
+     TWO("%p.1", LINE("%row.1", "block.x", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.y", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  store " AT_C("%row.1", "%col.1") " = %r\n")) "}\n",
+     &square, 8, 8, true, false, NULL, NULL},
+    /* Begun by a loop; the place that is stored to is loaded from; several loops of one digit after each other. */
+    {WITH("  local %s: [f32 x 4]\n" TWO("%p.2", TWO("%q.2", "  store " ELEMENT("%s", "%p.2", "%q.2") " = 0x0p+0:f32\n")), NEAR_SUMS, NEAR_STORES("")), &square, 8, 8, false, false, NULL, NULL},
+    {HEAD CLEAR NEAR_SUMS TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  let %old = load " AT_C("%row.1", "%col.1")
+     "\n  store " AT_C("%row.1", "%col.1") " = add(%r, %old)\n")) "}\n", &square, 8, 8, false, false, NULL, NULL},
+    {WITH(CLEAR, NEAR_SUMS "  for %z = 0:i32, 4:i32, 1:i32 {\n  let %f = load %s[convert(%z):i64]\n  store %s[convert(%z):i64] = mul(%f, 0x1p+1:f32)\n  }\n", NEAR_STORES("")), &square, 8, 8, false, false, NULL, NULL},
+    /* Rows and columns that are loaded first. */
+    {WITH(CLEAR, "  for %i = 0:i32, %k, 1:i32 {\n" FILL("%x", "%g", LINE("%row", "block.y", "thread.y", "%g") OF_A("%e", "%row")) "  local %w: [f32 x 2]\n" TWO("%h", LINE("%col", "block.x", "thread.x", "%h") OF_B("%o", "%col") "  store %w[convert(%h):i64] = %o\n")
+	  TWO("%p", TWO("%q", "  let %u = load %x[convert(%p):i64]\n  let %v = load %w[convert(%q):i64]\n" ADD("%u", "%v"))) "  }\n", NEAR_STORES("")), &square, 8, 8, false, false, NULL, NULL},
     {FLAT("", "mul.nw(%n, %m)", "convert(div(convert(%t):i64, convert(%n):i64)):i32", "convert(rem(convert(%t):i64, convert(%n):i64)):i32", ""), &line, 16, 1, false, true, NULL, NULL},
 };
 
@@ -95,6 +130,26 @@ static const struct {
     {MOVED("", "sub(" A_ROWS ", " WORD("%m") ")", A_AT, B_AT), &square},
     {MOVED("", "add(mul(mul(block.y, 4:u32), " WORD("%k") "), 40000:u32)", A_AT, B_AT), &square},
     {MOVED("", "mul(mul(block.y, 40000:u32), " WORD("%k") ")", A_AT, B_AT), &square},
+};
+
+/* Results of a thread, each with a condition that is not as it has to be. */
+static const char *const tangled[] = {
+    /* Results that need each other: by a local, by memory of one thread, by what is loaded from where others are stored. */
+    AND_D(CLEAR "  local %z: f32\n  set %z = 0x0p+0:f32\n", NEAR_SUMS, NEAR_STORES("  set %z = add(%z, %r)\n  store *%d[0:i64] = %z\n")),
+    WITH(CLEAR, NEAR_SUMS TWO("%z", "  let %f = load " ELEMENT("%s", "%z", "0:i32") "\n  store " ELEMENT("%s", "%z", "1:i32") " = %f\n"), NEAR_STORES("")),
+    WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  let %l = load *%c[convert(%n):i64]\n  store *%c[convert(%m):i64] = %l\n")),
+    /* What is stored for some of them, at a place of several, twice to one buffer, by an atomic. */
+    AND_D(CLEAR, NEAR_SUMS TWO("%z", "  store *%d[convert(%z):i64] = 0x1p+0:f32\n"), NEAR_STORES("")),
+    AND_D(CLEAR, NEAR_SUMS, NEAR_STORES("  store *%d[convert(%row.1):i64] = %r\n")),
+    WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  store " AT_C("%row.1", "add.nw(%col.1, 2:i32)") " = %r\n")),
+    WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  atomic.add *%c[0:i64] (%r) relaxed grid\n")),
+    /* Elements that begin differently, not all of them, in a loop over others; loops over one digit in one another. */
+    WITH("  local %s: [f32 x 4]\n  store %s[0:i64] = 0x1p+0:f32\n  store %s[1:i64] = 0x0p+0:f32\n  store %s[2:i64] = 0x0p+0:f32\n  store %s[3:i64] = 0x0p+0:f32\n", NEAR_SUMS, NEAR_STORES("")),
+    WITH("  local %s: [f32 x 4]\n  store %s[0:i64] = 0x0p+0:f32\n  store %s[1:i64] = 0x0p+0:f32\n", NEAR_SUMS, NEAR_STORES("")),
+    WITH(CLEAR, NEAR_SUMS TWO("%z", "  store %s[convert(%z):i64] = 0x1p+0:f32\n"), NEAR_STORES("")),
+    WITH(CLEAR, NEAR_SUMS TWO("%z", TWO("%y", "  let %f = load " ELEMENT("%s", "%z", "%z") "\n  store " ELEMENT("%s", "%z", "%y") " = %f\n")), NEAR_STORES("")),
+    /* An array of other results. */
+    AND_D(CLEAR "  local %o: [f32 x 2]\n", NEAR_SUMS TWO("%z", "  store %o[convert(%z):i64] = 0x1p+0:f32\n") "  let %l = load %o[convert(rem(%n, 2:i32)):i64]\n", NEAR_STORES("  store *%d[convert(%row.1):i64] = %l\n")),
 };
 
 /* Results in one dimension, each with a condition that is not as it has to be. */
@@ -123,6 +178,8 @@ static void test_refused(void **state)
 		pass_refuses(uneven[i].text, "product", &line, 0, uneven[i].why);
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		pass_refuses(refused[i].text, "product", refused[i].facts, 0, more_than_index);
+	for (size_t i = 0; i < sizeof tangled / sizeof *tangled; i++)
+		pass_refuses(tangled[i], "product", &square, 0, "before its loop or in it, a thread does more than compute and load");
 	pass_refuses(seen[1].text, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
 }
 
