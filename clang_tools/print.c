@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/region_print.h"
+#include "base/member.h"
 #include "unit.h"
 
 /* Files are kept in their order only where they are read one after the other. */

@@ -84,9 +84,8 @@ static kt_status take_row(struct kt_run_candidate *out, size_t problem, const st
 kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *arena, const cJSON *json,
                                const struct kt_run_region *region, struct kt_error *err)
 {
-	struct kt_region_reader r = {.arena = arena, .err = err};
 	struct kt_run_request read = {0};
-	TRY(kt_members_read(&read, json, &kt_run_request, &r));
+	TRY(kt_members_parse(&read, json, &kt_run_request, arena, err));
 	TRY(take_names(out, arena, &read, err));
 	TRY(take_order(out, arena, &read, region->problem_count, err));
 	TRY(make_rows(out, arena, region->problem_count, err));
@@ -109,9 +108,8 @@ kt_status kt_message_candidate(struct kt_run_candidate *out, struct kt_arena *ar
 
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err)
 {
-	struct kt_region_reader r = {.err = err};
 	*out = (struct kt_run_effort){0};
-	TRY(kt_members_read(out, request, &kt_run_effort, &r));
+	TRY(kt_members_parse(out, request, &kt_run_effort, NULL, err));
 	if (out->warmups < 0 || out->warmups > KT_RUN_SAMPLES || out->repetitions < 1 ||
 	    out->repetitions > KT_RUN_SAMPLES)
 		return kt_fail(err, KT_ERR_INVALID, "%lld warm-ups and %lld repetitions", (long long)out->warmups,

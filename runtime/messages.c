@@ -310,10 +310,9 @@ static kt_status settle_problems(const struct kt_run_region *region, struct kt_a
 kt_status kt_message_region(struct kt_run_region **out, struct kt_arena *arena, const cJSON *request,
                             struct kt_error *err)
 {
-	struct kt_region_reader r = {.arena = arena, .err = err};
 	struct kt_run_region *region;
 	NEED(region = kt_arena_alloc(arena, sizeof *region), kt_no_memory(err));
-	TRY(kt_members_read(region, request, &kt_run_region, &r));
+	TRY(kt_members_parse(region, request, &kt_run_region, arena, err));
 	TRY(settle_buffers(region, arena, err));
 	TRY(check_host(region, err));
 	TRY(settle_arguments(region, err));

@@ -1,21 +1,18 @@
 /* The part of clauses that is about buffers (clause_parts.h): what they are, how they are filled and compared. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/clause_parts.h"
-#include "base/region_print.h"
+#include "base/member.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
 const char *const kt_direction_names[KT_DIRECTIONS] = {"", "in", "out", "inout", "scratch"};
-/* Of fills, where they are expressions. */
-static const char *const bound_names[KT_FILL_NUMBERS] = {
-    "lower",   "upper",   "bound_2",  "bound_3",  "bound_4",  "bound_5",  "bound_6",  "bound_7",
-    "bound_8", "bound_9", "bound_10", "bound_11", "bound_12", "bound_13", "bound_14", "bound_15"};
 
-static kt_status check_symbol(void *record, struct kt_region_reader *r)
+static kt_status check_symbol(void *record, struct kt_member_reader *r)
 {
 	const struct kt_device_symbol *symbol = record;
-	return symbol->elements < 0 ? kt_fail(r->err, KT_ERR_INVALID, "symbol %s has %lld elements", symbol->name,
+	return symbol->elements < 0 ? kt_member_bad(r, "symbol %s has %lld elements", symbol->name,
 	                                      (long long)symbol->elements)
 	                            : KT_OK;
 }
@@ -42,96 +39,67 @@ static void symbol_hash(struct kt_hash *hash, const struct kt_device_symbol *sym
 	kt_hash_int(hash, "constant", symbol->is_constant);
 }
 
-static kt_status read_numbers(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_numbers(void *record, struct kt_member_reader *r)
 {
 	struct kt_fill *out = record;
 	const cJSON *numbers = NULL, *number = NULL;
 	out->count = 0;
-	TRY(kt_json_array_or(&numbers, json, "numbers", r->err));
+	TRY(kt_json_array_or(&numbers, r->at->json, "numbers", r->err));
 	if (cJSON_GetArraySize(numbers) > KT_FILL_NUMBERS || (out->kind == KT_FILL_CHOICE) != (cJSON_GetArraySize(numbers) > 0))
-		return kt_fail(r->err, KT_ERR_INVALID, "a fill '%s' of %d numbers", kt_fill_names[out->kind],
+		return kt_member_bad(r, "a fill '%s' of %d numbers", kt_fill_names[out->kind],
 		               cJSON_GetArraySize(numbers));
 	cJSON_ArrayForEach(number, numbers) {
 		if (!cJSON_IsNumber(number) || !isfinite(number->valuedouble))
-			return kt_fail(r->err, KT_ERR_INVALID, "numbers: a finite number expected");
+			return kt_member_bad(r, "numbers: a finite number expected");
 		kt_fill_set(out, out->count++, number->valuedouble);
 	}
 	return KT_OK;
 }
 
-static void print_numbers(cJSON *json, const void *record, const struct kt_region *region)
+static void print_numbers(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_fill *fill = record;
-	(void)region;
-	cJSON *numbers = fill->count > 0 ? cJSON_AddArrayToObject(json, "numbers") : NULL;
+	cJSON *numbers = fill->count > 0 ? cJSON_AddArrayToObject(p->to, "numbers") : NULL;
 	for (size_t i = 0; i < fill->count; i++)
 		(void)cJSON_AddItemToArray(numbers, cJSON_CreateNumber(kt_fill_number(fill, i)));
 }
 
-const struct kt_member_own kt_fill_numbers = {read_numbers, print_numbers};
+const struct kt_member_own kt_fill_numbers = {.read = read_numbers, .print = print_numbers};
 
-static void bounds_print(cJSON *fill, const struct kt_fill *is, const struct kt_clause_expr bounds[KT_FILL_NUMBERS])
-{
-	kt_print_text(fill, "kind", kt_fill_names[is->kind]);
-	(void)cJSON_AddNumberToObject(fill, "a", is->a);
-	(void)cJSON_AddNumberToObject(fill, "b", is->b);
-	print_numbers(fill, is, NULL);
-	for (size_t e = 0; e < COUNT(bound_names); e++)
-		if (bounds[e].expr != NULL)
-			kt_json_add_text(fill, bound_names[e], bounds[e].text);
-}
+#define FILL(kind, member) KT_MEMBER(kind, struct kt_fill, member)
+static const struct kt_member kind_rows[] = {
+    {FILL(WORD, kind), .words = kt_fill_names, .word_count = KT_FILL_CLAUSES},
+    {FILL(DOUBLE, a)},
+    {FILL(DOUBLE, b)},
+    {.kind = KT_MEMBER_OWN, .own = &kt_fill_numbers},
+};
+static const struct kt_members fill_kind = {KT_MEMBERS_OF(struct kt_fill, kind_rows)};
 
-static kt_status bounds_read(struct kt_fill *out, struct kt_clause_expr bounds[KT_FILL_NUMBERS], const cJSON *fill,
-                             struct kt_region_reader *r)
-{
-	int kind = 0;
-	TRY(kt_member_word_or(&kind, fill, "kind", kt_fill_names, KT_FILL_CLAUSES, r));
-	out->kind = (enum kt_fill_kind)kind;
-	TRY(kt_json_double_or(&out->a, fill, "a", 0, r->err));
-	TRY(kt_json_double_or(&out->b, fill, "b", 0, r->err));
-	TRY(read_numbers(out, fill, r));
-	for (size_t e = 0; e < COUNT(bound_names); e++)
-		TRY(kt_member_expr_or(&bounds[e], fill, bound_names[e], r));
-	return KT_OK;
-}
+/* Numbers of a fill that are expressions. */
+#define BOUND(name_, index) \
+	{.name = name_, .kind = KT_MEMBER_EXPR, .flags = KT_MEMBER_SPARSE, .offset = (index) * sizeof(struct kt_clause_expr)}
+static const struct kt_member bound_rows[] = {
+    BOUND("lower", 0),    BOUND("upper", 1),    BOUND("bound_2", 2),   BOUND("bound_3", 3),
+    BOUND("bound_4", 4),  BOUND("bound_5", 5),  BOUND("bound_6", 6),   BOUND("bound_7", 7),
+    BOUND("bound_8", 8),  BOUND("bound_9", 9),  BOUND("bound_10", 10), BOUND("bound_11", 11),
+    BOUND("bound_12", 12), BOUND("bound_13", 13), BOUND("bound_14", 14), BOUND("bound_15", 15),
+};
+static_assert(COUNT(bound_rows) == KT_FILL_NUMBERS, "each number may be an expression");
+static const struct kt_members fill_bounds = {KT_MEMBERS_OF(struct kt_clause_expr[KT_FILL_NUMBERS], bound_rows)};
+/* Both in the object of what has the fill. */
+#define FILL_OF(type) \
+	{.kind = KT_MEMBER_OBJECT, .offset = offsetof(type, fill), .item = &fill_kind}, \
+	{.kind = KT_MEMBER_OBJECT, .offset = offsetof(type, bounds), .item = &fill_bounds}
 
-static kt_status read_fill_of_member(void *record, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_member_fill *m = record;
-	return bounds_read(&m->fill, m->bounds, json, r);
-}
-
-static void print_fill_of_member(cJSON *json, const void *record, const struct kt_region *r)
-{
-	const struct kt_member_fill *m = record;
-	(void)r;
-	bounds_print(json, &m->fill, m->bounds);
-}
-
-static const struct kt_member_own member_fill_own = {read_fill_of_member, print_fill_of_member};
 static const struct kt_member member_fill_rows[] = {
     {.name = "name", .kind = KT_MEMBER_TEXT, .offset = offsetof(struct kt_member_fill, member), .flags = KT_MEMBER_REQUIRED},
-    {.kind = KT_MEMBER_OWN, .own = &member_fill_own},
+    FILL_OF(struct kt_member_fill),
 };
 static const struct kt_members member_fill_members = {KT_MEMBERS_OF(struct kt_member_fill, member_fill_rows)};
 
-static kt_status read_whole_fill(void *record, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_buffer *b = record;
-	return bounds_read(&b->fill, b->bounds, json, r);
-}
-
-static void print_whole_fill(cJSON *json, const void *record, const struct kt_region *r)
-{
-	const struct kt_buffer *b = record;
-	(void)r;
-	bounds_print(json, &b->fill, b->bounds);
-}
-
 #define BUFFER(kind, member) KT_MEMBER(kind, struct kt_buffer, member)
-static const struct kt_member_own whole_fill_own = {read_whole_fill, print_whole_fill};
 static const struct kt_member fill_rows[] = {
-    {.kind = KT_MEMBER_OWN, .own = &whole_fill_own},
+    FILL_OF(struct kt_buffer),
     {BUFFER(LIST, members), KT_MEMBER_ITEMS(struct kt_buffer, member_count, member_fill_members), .flags = KT_MEMBER_SPARSE},
 };
 static const struct kt_members fill_members = {KT_MEMBERS_OF(struct kt_buffer, fill_rows)};
@@ -143,22 +111,22 @@ static const struct kt_member file_rows[] = {
 };
 static const struct kt_members file_members = {KT_MEMBERS_OF(struct kt_data_file, file_rows)};
 
-static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r);
-static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r);
-static const struct kt_member_own otherwise_own = {read_otherwise, print_otherwise};
+static kt_status read_otherwise(void *record, struct kt_member_reader *r);
+static void print_otherwise(const void *record, struct kt_member_printer *p);
+static const struct kt_member_own otherwise_own = {.read = read_otherwise, .print = print_otherwise};
 /* How a buffer is filled: on all problems, or on those of `when`. */
 #define WHOLE_FILL \
-	{BUFFER(TEXT, like), .flags = KT_MEMBER_SPARSE}, {BUFFER(OBJECT, file), .item = &file_members}, \
+	{BUFFER(TEXT, like), .flags = KT_MEMBER_SPARSE}, {BUFFER(OBJECT, file), .item = &file_members, .flags = KT_MEMBER_SPARSE}, \
 	{.name = "fill", .kind = KT_MEMBER_OBJECT, .item = &fill_members}, \
-	{BUFFER(EXPR, when), .flags = KT_MEMBER_SPARSE}, {.kind = KT_MEMBER_OWN, .own = &otherwise_own}
+	{BUFFER(EXPR, when), .flags = KT_MEMBER_SPARSE}, {.name = "otherwise", .kind = KT_MEMBER_OWN, .own = &otherwise_own}
 
-static kt_status check_fill(void *record, struct kt_region_reader *r)
+static kt_status check_fill(void *record, struct kt_member_reader *r)
 {
 	const struct kt_buffer *b = record;
 	if ((b->fill.kind == KT_FILL_FILE) != (b->file.text != NULL))
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has the fill of a file, or a file, but not both", b->name);
+		return kt_member_bad(r, "buffer %s has the fill of a file, or a file, but not both", b->name);
 	if ((b->when.expr != NULL) != (b->otherwise != NULL))
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
+		return kt_member_bad(r, "buffer %s is not filled on each problem", b->name);
 	return KT_OK;
 }
 
@@ -166,66 +134,47 @@ static const struct kt_member otherwise_rows[] = {WHOLE_FILL};
 static const struct kt_members otherwise_members = {KT_MEMBERS_OF(struct kt_buffer, otherwise_rows), .check = check_fill};
 
 /* Of one problem after the other. */
-static kt_status read_otherwise(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_otherwise(void *record, struct kt_member_reader *r)
 {
 	struct kt_buffer *b = record;
-	const cJSON *otherwise = NULL;
-	TRY(kt_json_object_or(&otherwise, json, "otherwise", r->err));
-	if (otherwise == NULL)
-		return KT_OK;
 	if (++r->depth >= KT_CLAUSE_ITEMS)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is not filled on each problem", b->name);
-	NEED(b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise), kt_member_no_memory(r));
+		return kt_member_bad(r, "buffer %s is not filled on each problem", b->name);
+	NEED(b->otherwise = kt_arena_alloc(r->arena, sizeof *b->otherwise), kt_no_memory(r->err));
 	*b->otherwise = (struct kt_buffer){.name = b->name,       .argument = b->argument, .symbol = b->symbol,
 	                                   .direction = b->direction, .count = b->count,     .type = b->type,
 	                                   .absolute = -1,        .relative = -1};
-	TRY(kt_members_read(b->otherwise, otherwise, &otherwise_members, r));
+	TRY(kt_members_read(b->otherwise, &otherwise_members, r));
 	r->depth--;
 	return KT_OK;
 }
 
-static void print_otherwise(cJSON *json, const void *record, const struct kt_region *r)
+static void print_otherwise(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_buffer *b = record;
 	if (b->otherwise != NULL)
-		kt_print_members(cJSON_AddObjectToObject(json, "otherwise"), b->otherwise, &otherwise_members, r);
+		kt_print_members(cJSON_AddObjectToObject(p->to, p->name), b->otherwise, &otherwise_members, p->whole);
 }
 
-static kt_status read_direction(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status check_buffer(void *record, struct kt_member_reader *r)
 {
 	struct kt_buffer *b = record;
-	int direction = 0;
-	TRY(kt_member_word_or(&direction, json, "direction", kt_direction_names, COUNT(kt_direction_names), r));
-	if (direction == 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no direction", b->name);
-	b->direction = (enum kt_direction)direction;
-	return kt_json_bool_or(&b->scratch, json, "scratch", b->direction == KT_SCRATCH, r->err);
-}
-
-static void print_direction(cJSON *json, const void *record, const struct kt_region *r)
-{
-	const struct kt_buffer *b = record;
-	(void)r;
-	kt_print_text(json, "direction", kt_direction_names[b->direction]);
-	(void)cJSON_AddBoolToObject(json, "scratch", b->scratch);
-}
-
-static kt_status check_buffer(void *record, struct kt_region_reader *r)
-{
-	const struct kt_buffer *b = record;
+	if (b->direction == 0)
+		return kt_member_bad(r, "buffer %s has no direction", b->name);
+	if (!cJSON_HasObjectItem(r->at->json, "scratch"))
+		b->scratch = b->direction == KT_SCRATCH;
 	if (b->argument >= 0 && b->symbol.name != NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s is an argument and a symbol", b->name);
+		return kt_member_bad(r, "buffer %s is an argument and a symbol", b->name);
 	if (b->count.expr == NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "buffer %s has no count", b->name);
+		return kt_member_bad(r, "buffer %s has no count", b->name);
 	return check_fill(record, r);
 }
 
-static const struct kt_member_own direction_own = {read_direction, print_direction};
 static const struct kt_member buffer_item_rows[] = {
     {BUFFER(TEXT, name), .flags = KT_MEMBER_REQUIRED},
     {BUFFER(ARGUMENT, argument)},
-    {BUFFER(OBJECT, symbol), .item = &symbol_members},
-    {.kind = KT_MEMBER_OWN, .own = &direction_own},
+    {BUFFER(OBJECT, symbol), .item = &symbol_members, .flags = KT_MEMBER_SPARSE},
+    {BUFFER(WORD, direction), KT_MEMBER_WORDS(kt_direction_names)},
+    {BUFFER(BOOL, scratch)},
     {BUFFER(EXPR, count)},
     {BUFFER(TEXT, type), .flags = KT_MEMBER_SPARSE},
     WHOLE_FILL,
@@ -241,9 +190,9 @@ static void hash_fill(struct kt_hash *hash, const struct kt_fill *fill, const st
 	kt_clause_hash_double(hash, "b", fill->b);
 	for (size_t i = 0; i < fill->count; i++)
 		kt_clause_hash_double(hash, "number", kt_fill_number(fill, i));
-	for (size_t e = 0; e < COUNT(bound_names); e++)
+	for (size_t e = 0; e < COUNT(bound_rows); e++)
 		if (bounds[e].expr != NULL)
-			kt_clause_hash_expr(hash, bound_names[e], &bounds[e]);
+			kt_clause_hash_expr(hash, bound_rows[e].name, &bounds[e]);
 }
 
 void kt_clause_hash_buffer(struct kt_hash *hash, const struct kt_buffer *buffer)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/region_print.h"
+#include "base/member.h"
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 #define REGION(kind, member) KT_MEMBER(kind, struct kt_region, member)
@@ -48,44 +48,54 @@ void kt_clause_hash_double(struct kt_hash *hash, const char *tag, double value)
 /* ---- problem */
 
 /* problems: objects with one member a variable → row-major matrix. */
-static kt_status read_problems(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_row(int64_t *out, struct kt_region *region, struct kt_member_reader *r)
 {
-	struct kt_region *region = record;
-	const cJSON *array = NULL;
-	TRY(kt_json_array_or(&array, json, "problems", r->err));
-	size_t count = array != NULL ? (size_t)cJSON_GetArraySize(array) : 0;
-	if (count > KT_PROBLEMS || region->variable_count > KT_PROBLEM_VARIABLES)
-		return kt_fail(r->err, KT_ERR_LIMIT, "too many problems");
-	if (count == 0 || region->variable_count == 0) {
-		region->problem_count = count;
-		return KT_OK;
+	const struct kt_json_place *row = r->at;
+	kt_status status = cJSON_IsObject(row->json) ? KT_OK : kt_member_bad(r, "an object expected");
+	for (size_t v = 0; v < region->variable_count && status == KT_OK; v++) {
+		const struct kt_json_place here = kt_json_member(row, region->variables[v]);
+		r->at = &here;
+		status = kt_member_integer(&out[v], INT64_MIN, INT64_MAX, r);
 	}
-	NEED(region->problems = kt_arena_array(r->arena, count * region->variable_count, sizeof *region->problems),
-	     kt_member_no_memory(r));
-	int64_t *at = region->problems;
-	for (const cJSON *row = array->child; row != NULL; row = row->next, region->problem_count++) {
-		TRY(kt_member_object(row, r));
-		for (size_t v = 0; v < region->variable_count; v++, at++)
-			if (kt_json_int(at, row, region->variables[v], r->err) != KT_OK)
-				return kt_fail_prefix(r->err, "problems/%zu", region->problem_count);
-	}
-	return KT_OK;
+	r->at = row;
+	return status;
 }
 
-static void print_problems(cJSON *json, const void *record, const struct kt_region *r)
+static kt_status read_problems(void *record, struct kt_member_reader *r)
 {
-	cJSON *problems = cJSON_AddArrayToObject(json, "problems");
-	(void)record;
+	struct kt_region *region = record;
+	const struct kt_json_place *object = r->at, array = kt_json_member(object, "problems");
+	size_t count = (size_t)cJSON_GetArraySize(array.json);
+	kt_status status = KT_OK;
+	if (array.json != NULL && !cJSON_IsArray(array.json))
+		return kt_json_bad(r->err, &array, "an array expected");
+	if (count > KT_PROBLEMS || region->variable_count > KT_PROBLEM_VARIABLES)
+		return kt_member_bad(r, "too many problems");
+	NEED(region->problems = kt_arena_array(r->arena, count * region->variable_count + 1, sizeof *region->problems),
+	     kt_no_memory(r->err));
+	for (const cJSON *row = array.json != NULL ? array.json->child : NULL; row != NULL && status == KT_OK; row = row->next) {
+		const struct kt_json_place here = {&array, NULL, region->problem_count, row};
+		r->at = &here;
+		status = read_row(&region->problems[region->problem_count++ * region->variable_count], region, r);
+	}
+	r->at = object;
+	return status;
+}
+
+static void print_problems(const void *record, struct kt_member_printer *p)
+{
+	const struct kt_region *r = record;
+	cJSON *problems = cJSON_AddArrayToObject(p->to, "problems");
 	for (size_t i = 0; i < r->problem_count; i++)
 		kt_json_add_values(kt_json_append(problems), r->variables, &r->problems[i * r->variable_count],
 		                   r->variable_count);
 }
 
-static kt_status check_bound(void *record, struct kt_region_reader *r)
+static kt_status check_bound(void *record, struct kt_member_reader *r)
 {
 	const struct kt_variable_bounds *bound = record;
 	return bound->step < 0 || (bound->step > 0 && bound->least > bound->most)
-	           ? kt_fail(r->err, KT_ERR_INVALID, "bounds that nothing is in")
+	           ? kt_member_bad(r, "bounds that nothing is in")
 	           : KT_OK;
 }
 
@@ -96,23 +106,24 @@ static const struct kt_member bound_rows[] = {
 };
 static const struct kt_members bounds_members = {KT_MEMBERS_OF(struct kt_variable_bounds, bound_rows), .check = check_bound};
 
-static kt_status read_bounds(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_bounds(void *record, struct kt_member_reader *r)
 {
 	struct kt_region *g = record;
 	size_t count = 0;
-	TRY(kt_members_list(&g->bounds, &count, json, "bounds", &bounds_members, r));
+	TRY(kt_members_list(&g->bounds, &count, "bounds", &bounds_members, r));
 	return count == 0 || count == g->variable_count
-	           ? KT_OK : kt_fail(r->err, KT_ERR_INVALID, "bounds do not fit variables");
+	           ? KT_OK : kt_member_bad(r, "bounds do not fit variables");
 }
 
-static void print_bounds(cJSON *json, const void *record, const struct kt_region *r)
+static void print_bounds(const void *record, struct kt_member_printer *p)
 {
-	(void)record;
+	const struct kt_region *r = record;
 	if (r->bounds != NULL)
-		kt_print_list(json, "bounds", r->bounds, r->variable_count, &bounds_members, r);
+		kt_print_list(p->to, "bounds", r->bounds, r->variable_count, &bounds_members, r);
 }
 
-static const struct kt_member_own problems_own = {read_problems, print_problems}, bounds_own = {read_bounds, print_bounds};
+static const struct kt_member_own problems_own = {.read = read_problems, .print = print_problems},
+                                  bounds_own = {.read = read_bounds, .print = print_bounds};
 static const struct kt_member problem_rows[] = {
     {REGION(LIST, variables), KT_MEMBER_ITEMS(struct kt_region, variable_count, kt_members_text)},
     {.kind = KT_MEMBER_OWN, .own = &problems_own},
@@ -158,11 +169,11 @@ static void value_hash(struct kt_hash *hash, const struct kt_pragma *p, const st
 
 /* ---- tune */
 
-static kt_status check_parameter(void *record, struct kt_region_reader *r)
+static kt_status check_parameter(void *record, struct kt_member_reader *r)
 {
 	const struct kt_parameter *p = record;
 	return p->kind == KT_PARAMETER_TEMPLATE && p->template_index >= r->region->template_count
-	           ? kt_fail(r->err, KT_ERR_INVALID, "template_index of %s is out of range", p->name)
+	           ? kt_member_bad(r, "template_index of %s is out of range", p->name)
 	           : KT_OK;
 }
 
@@ -203,27 +214,27 @@ static void auto_hash(struct kt_hash *hash, const struct kt_pragma *p, const str
 
 /* ---- specialize */
 
-static void print_specialize(cJSON *json, const void *record, const struct kt_region *r)
+static void print_specialize(const void *record, struct kt_member_printer *p)
 {
-	cJSON *special = cJSON_AddArrayToObject(json, "specialize");
-	(void)record;
+	const struct kt_region *r = record;
+	cJSON *special = cJSON_AddArrayToObject(p->to, "specialize");
 	for (size_t v = 0; v < r->variable_count; v++)
 		(void)cJSON_AddItemToArray(special, cJSON_CreateBool(r->specialize != NULL && r->specialize[v]));
 }
 
-static kt_status read_specialize(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_specialize(void *record, struct kt_member_reader *r)
 {
 	struct kt_region *g = record;
 	size_t special = 0;
-	TRY(kt_member_list(&g->specialize, &special, sizeof *g->specialize, json, "specialize", kt_member_bool_item, r));
+	TRY(kt_members_list(&g->specialize, &special, "specialize", &kt_members_bool, r));
 	if (special != g->variable_count && special != 0)
-		return kt_fail(r->err, KT_ERR_INVALID, "specialize does not fit variables");
+		return kt_member_bad(r, "specialize does not fit variables");
 	if (special == 0 && (g->specialize = kt_arena_array(r->arena, g->variable_count + 1, sizeof(bool))) == NULL)
-		return kt_member_no_memory(r);
+		return kt_no_memory(r->err);
 	return KT_OK;
 }
 
-static const struct kt_member_own specialize_own = {read_specialize, print_specialize};
+static const struct kt_member_own specialize_own = {.read = read_specialize, .print = print_specialize};
 static const struct kt_member specialize_rows[] = {{.kind = KT_MEMBER_OWN, .own = &specialize_own}};
 
 static void specialize_hash(struct kt_hash *hash, const struct kt_pragma *p, const struct kt_region *r)
@@ -249,25 +260,22 @@ static void buffer_hash(struct kt_hash *hash, const struct kt_pragma *p, const s
 
 /* ---- restriction, guard */
 
-static void print_flags(cJSON *json, const void *record, const struct kt_region *r)
+static void print_flags(const void *record, struct kt_member_printer *p)
 {
-	(void)record;
-	cJSON *flags = cJSON_AddArrayToObject(json, "restriction_is_guard");
-	for (size_t i = 0; i < r->restriction_count; i++)
-		(void)cJSON_AddItemToArray(flags, cJSON_CreateBool(r->restriction_is_guard[i]));
+	const struct kt_region *r = record;
+	kt_print_list(p->to, "restriction_is_guard", r->restriction_is_guard, r->restriction_count, &kt_members_bool, r);
 }
 
-static kt_status read_flags(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_flags(void *record, struct kt_member_reader *r)
 {
 	struct kt_region *g = record;
 	size_t flags = 0;
-	TRY(kt_member_list(&g->restriction_is_guard, &flags, sizeof *g->restriction_is_guard, json, "restriction_is_guard",
-	                   kt_member_bool_item, r));
+	TRY(kt_members_list(&g->restriction_is_guard, &flags, "restriction_is_guard", &kt_members_bool, r));
 	return flags == g->restriction_count
-	           ? KT_OK : kt_fail(r->err, KT_ERR_INVALID, "restriction_is_guard does not fit restrictions");
+	           ? KT_OK : kt_member_bad(r, "restriction_is_guard does not fit restrictions");
 }
 
-static const struct kt_member_own flags_own = {read_flags, print_flags};
+static const struct kt_member_own flags_own = {.read = read_flags, .print = print_flags};
 static const struct kt_member restriction_rows[] = {
     {REGION(LIST, restrictions), KT_MEMBER_ITEMS(struct kt_region, restriction_count, kt_members_expr)},
     {.kind = KT_MEMBER_OWN, .own = &flags_own},
@@ -366,10 +374,10 @@ void kt_clauses_print(cJSON *json, const struct kt_region *region)
 		kt_print_members(json, region, &parts[i].members, region);
 }
 
-kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r)
+kt_status kt_clauses_read(struct kt_region *region, struct kt_member_reader *r)
 {
 	for (size_t i = 0; i < COUNT(parts); i++)
-		TRY(kt_members_read(region, json, &parts[i].members, r));
+		TRY(kt_members_read(region, &parts[i].members, r));
 	return KT_OK;
 }
 

@@ -26,12 +26,12 @@ enum kt_clause_part {
 	KT_PART_elsewhere,
 };
 
-struct kt_region_reader;
+struct kt_member_reader;
 struct kt_member_own;
 struct kt_members;
 
 void kt_clauses_print(cJSON *json, const struct kt_region *region);
-kt_status kt_clauses_read(struct kt_region *region, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
+kt_status kt_clauses_read(struct kt_region *region, struct kt_member_reader *r) KT_MUST_CHECK;
 /* Everything that bears on what is tuned: all but the budget, the name and bindings. */
 void kt_clauses_hash(struct kt_hash *hash, const struct kt_pragma *pragma, const struct kt_region *region);
 

@@ -24,19 +24,18 @@ int64_t kt_pass_version(const char *name)
 	return 0;
 }
 
-static const struct kt_shape_field pass_fields[] = {
-    {.name = "name", .kind = KT_SHAPE_WORD, .offset = offsetof(struct kt_recipe_pass, name)},
-    {.name = "version", .kind = KT_SHAPE_INT, .offset = offsetof(struct kt_recipe_pass, version), .high = INT32_MAX},
+static const struct kt_member pass_fields[] = {
+    {.name = "name", .kind = KT_MEMBER_PLAIN, .offset = offsetof(struct kt_recipe_pass, name)},
+    {.name = "version", .kind = KT_MEMBER_INT, .offset = offsetof(struct kt_recipe_pass, version), .high = INT32_MAX},
 };
-static const struct kt_shape pass_record = KT_SHAPE(pass_fields);
+static const struct kt_members pass_record = {KT_MEMBERS_CLOSED(struct kt_recipe_pass, pass_fields)};
 
-static const struct kt_shape_list passes_list = {.count = offsetof(struct kt_recipe, pass_count), .size = sizeof(struct kt_recipe_pass),
-                                                .most = KT_RECIPE_PASSES, .what = "passes", .item = &pass_record};
-static const struct kt_shape_field recipe_fields[] = {
-    {.name = "passes", .kind = KT_SHAPE_LIST, .offset = offsetof(struct kt_recipe, passes), .list = &passes_list},
-    {.name = "text", .kind = KT_SHAPE_HASH, .offset = offsetof(struct kt_recipe, text)},
+static const struct kt_member recipe_fields[] = {
+    {.name = "passes", .kind = KT_MEMBER_LIST, .offset = offsetof(struct kt_recipe, passes),
+     KT_MEMBER_ITEMS(struct kt_recipe, pass_count, pass_record), .high = KT_RECIPE_PASSES, .what = "passes"},
+    {.name = "text", .kind = KT_MEMBER_HASH, .offset = offsetof(struct kt_recipe, text)},
 };
-const struct kt_shape kt_recipe_record = KT_SHAPE(recipe_fields);
+const struct kt_members kt_recipe_record = {KT_MEMBERS_CLOSED(struct kt_recipe, recipe_fields)};
 
 static bool is_user_clause(const struct kt_template *t, size_t guard)
 {

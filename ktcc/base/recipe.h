@@ -5,7 +5,7 @@
 #ifndef KT_BASE_RECIPE_H
 #define KT_BASE_RECIPE_H
 
-#include "base/shape.h"
+#include "base/member.h"
 #include "base/template.h"
 
 #define KT_RECIPE_PASSES 64 /* most passes of a recipe */
@@ -22,7 +22,7 @@ struct kt_recipe {
 };
 
 /* Tables of the record, of a pass and of a recipe (docs/store.md). */
-extern const struct kt_shape kt_recipe_record;
+extern const struct kt_members kt_recipe_record;
 
 /*
  * The hash of what these configurations of a template make: the tokens of their text (without comments and blanks),

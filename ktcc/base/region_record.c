@@ -4,11 +4,11 @@
 
 /* ---- edits of the text */
 
-static kt_status check_edit(void *record, struct kt_region_reader *r)
+static kt_status check_edit(void *record, struct kt_member_reader *r)
 {
 	const struct kt_edit *e = record;
 	return e->kind == KT_EDIT_PARAMETER && e->index >= r->region->parameter_count
-	           ? kt_fail(r->err, KT_ERR_INVALID, "index of a parameter is out of range")
+	           ? kt_member_bad(r, "index of a parameter is out of range")
 	           : KT_OK;
 }
 
@@ -29,13 +29,13 @@ static const struct kt_members callees = {KT_MEMBERS_OF(struct kt_callee, callee
 
 /* ---- host reference */
 
-static kt_status check_host(void *record, struct kt_region_reader *r)
+static kt_status check_host(void *record, struct kt_member_reader *r)
 {
 	const struct kt_host_parameter *p = record;
 	if (p->buffer < -1 || p->buffer >= (int64_t)r->region->buffer_count || p->variable < -1 ||
 	    p->variable >= (int64_t)r->region->variable_count ||
 	    (p->buffer >= 0) + (p->argument >= 0) + (p->variable >= 0) != 1)
-		return kt_fail(r->err, KT_ERR_INVALID, "a parameter of the host reference stands for nothing");
+		return kt_member_bad(r, "a parameter of the host reference stands for nothing");
 	return KT_OK;
 }
 
@@ -62,22 +62,23 @@ static const struct kt_member binding_rows[] = {
 };
 static const struct kt_members bindings_of = {KT_MEMBERS_OF(struct kt_binding, binding_rows)};
 
-static kt_status read_bindings(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_bindings(void *record, struct kt_member_reader *r)
 {
 	struct kt_launch *l = record;
 	size_t bindings = 0;
 	if (l->instance < -1 || l->instance >= (int64_t)r->region->instance_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "instance is out of range");
-	TRY(kt_members_list(&l->bindings, &bindings, json, "bindings", &bindings_of, r));
+		return kt_member_bad(r, "instance is out of range");
+	TRY(kt_members_list(&l->bindings, &bindings, "bindings", &bindings_of, r));
 	if (bindings != r->region->variable_count && l->decline == NULL)
-		return kt_fail(r->err, KT_ERR_INVALID, "bindings do not fit the problem variables");
+		return kt_member_bad(r, "bindings do not fit the problem variables");
 	return KT_OK;
 }
 
-static void print_bindings(cJSON *json, const void *record, const struct kt_region *g)
+static void print_bindings(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_launch *l = record;
-	kt_print_list(json, "bindings", l->bindings, l->bindings != NULL ? g->variable_count : 0, &bindings_of, g);
+	const struct kt_region *g = p->whole;
+	kt_print_list(p->to, "bindings", l->bindings, l->bindings != NULL ? g->variable_count : 0, &bindings_of, g);
 }
 
 #define LEVEL(kind, member) KT_MEMBER(kind, struct kt_launch_level, member)
@@ -88,7 +89,7 @@ static const struct kt_member level_rows[] = {
 
 static const struct kt_members levels_of = {KT_MEMBERS_OF(struct kt_launch_level, level_rows)};
 
-static const struct kt_member_own bindings_own = {read_bindings, print_bindings};
+static const struct kt_member_own bindings_own = {.read = read_bindings, .print = print_bindings};
 #define LAUNCH(kind, member) KT_MEMBER(kind, struct kt_launch, member)
 static const struct kt_member launch_rows[] = {
     {LAUNCH(TEXT, file), EMPTY},
@@ -123,58 +124,50 @@ static const struct kt_members sites = {KT_MEMBERS_OF(struct kt_launch_site, sit
 
 /* ---- steps */
 
-static kt_status index_item(void *out, const cJSON *json, struct kt_region_reader *r)
+static kt_status check_index(void *record, struct kt_member_reader *r)
 {
-	int64_t value = 0;
-	TRY(kt_json_item_int(&value, json, r->err));
-	if (value < 0 || (uint64_t)value >= r->region->argument_count)
-		return kt_fail(r->err, KT_ERR_INVALID, "an argument is out of range");
-	*(size_t *)out = (size_t)value;
-	return KT_OK;
+	return *(const size_t *)record < r->region->argument_count ? KT_OK : kt_member_bad(r, "an argument is out of range");
 }
 
-static void print_index(cJSON *array, const void *value)
-{
-	(void)cJSON_AddItemToArray(array, kt_json_create_int((int64_t)*(const size_t *)value));
-}
-
-static const struct kt_members indices = {.size = sizeof(size_t), .read = index_item, .print = print_index};
+static const struct kt_member index_rows[] = {{.kind = KT_MEMBER_SIZE}};
+static const struct kt_members indices = {KT_MEMBERS_OF(size_t, index_rows), .check = check_index};
 
 /* Names of its kernel in each instance; how many there are follows from the region. */
-static kt_status read_names(void *record, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_names(void *record, struct kt_member_reader *r)
 {
 	struct kt_region_step *s = record;
 	size_t names = 0, instances_ = 0, types = 0, symbols = 0;
-	TRY(kt_members_list(&s->names, &names, json, "names", &kt_members_text, r));
-	TRY(kt_members_list(&s->instances, &instances_, json, "instances", &kt_members_text, r));
-	TRY(kt_members_list(&s->types, &types, json, "types", &kt_members_text, r));
-	TRY(kt_members_list(&s->symbols, &symbols, json, "symbols", &kt_members_text, r));
+	TRY(kt_members_list(&s->names, &names, "names", &kt_members_text, r));
+	TRY(kt_members_list(&s->instances, &instances_, "instances", &kt_members_text, r));
+	TRY(kt_members_list(&s->types, &types, "types", &kt_members_text, r));
+	TRY(kt_members_list(&s->symbols, &symbols, "symbols", &kt_members_text, r));
 	if (r->region->decline == NULL &&
 	    (instances_ != r->region->instance_count || names != s->argument_count ||
 	     types != instances_ * s->argument_count || (symbols != 0 && symbols != instances_)))
-		return kt_fail(r->err, KT_ERR_INVALID, "step %s does not fit the region", s->kernel);
+		return kt_member_bad(r, "step %s does not fit the region", s->kernel);
 	return KT_OK;
 }
 
-static void print_names(cJSON *json, const void *record, const struct kt_region *g)
+static void print_names(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_region_step *s = record;
-	kt_print_texts(json, "names", s->names, s->argument_count);
-	kt_print_texts(json, "instances", s->instances, g->instance_count);
-	kt_print_texts(json, "types", s->types, g->instance_count * s->argument_count);
-	kt_print_texts(json, "symbols", s->symbols, g->instance_count);
+	const struct kt_region *g = p->whole;
+	kt_print_texts(p->to, "names", s->names, s->argument_count);
+	kt_print_texts(p->to, "instances", s->instances, g->instance_count);
+	kt_print_texts(p->to, "types", s->types, g->instance_count * s->argument_count);
+	kt_print_texts(p->to, "symbols", s->symbols, g->instance_count);
 }
 
-static kt_status check_step(void *record, struct kt_region_reader *r)
+static kt_status check_step(void *record, struct kt_member_reader *r)
 {
 	struct kt_region_step *s = record;
 	s->qualified = s->qualified != NULL ? s->qualified : s->kernel;
 	if (r->region->decline == NULL && (s->grid_count == 0 || s->block_count == 0))
-		return kt_fail(r->err, KT_ERR_INVALID, "step %s has no geometry", s->kernel);
+		return kt_member_bad(r, "step %s has no geometry", s->kernel);
 	return KT_OK;
 }
 
-static const struct kt_member_own names_own = {read_names, print_names};
+static const struct kt_member_own names_own = {.read = read_names, .print = print_names};
 #define STEP(kind, member) KT_MEMBER(kind, struct kt_region_step, member)
 static const struct kt_member step_rows[] = {
     {STEP(TEXT, kernel), REQUIRED},
@@ -196,21 +189,21 @@ static const struct kt_member step_rows[] = {
 static const struct kt_members steps = {KT_MEMBERS_OF(struct kt_region_step, step_rows), .check = check_step};
 
 /* What the emitter takes for granted: the text of a step lies in the block, one after the other. */
-static kt_status check_steps(const struct kt_region *g, struct kt_region_reader *r)
+static kt_status check_steps(const struct kt_region *g, struct kt_member_reader *r)
 {
 	uint32_t at = g->block_range.begin;
 	if (g->step_count > KT_STEPS)
-		return kt_fail(r->err, KT_ERR_LIMIT, "more than %d steps", KT_STEPS);
+		return kt_member_bad(r, "more than %d steps", KT_STEPS);
 	if (g->step_count != 0 && g->decline == NULL && g->launch_count != 1)
-		return kt_fail(r->err, KT_ERR_INVALID, "a launch region has one launch");
+		return kt_member_bad(r, "a launch region has one launch");
 	for (size_t i = 0; i < g->step_count; i++) {
 		if (g->steps[i].launch.begin < at || g->steps[i].launch.end > g->block_range.end)
-			return kt_fail(r->err, KT_ERR_INVALID, "steps must ascend inside their block");
+			return kt_member_bad(r, "steps must ascend inside their block");
 		at = g->steps[i].launch.end;
 	}
 	for (size_t i = 0; g->step_count != 0 && g->decline == NULL && i < g->argument_count; i++)
 		if (g->arguments[i].expression == NULL)
-			return kt_fail(r->err, KT_ERR_INVALID, "an argument of a launch region has no expression");
+			return kt_member_bad(r, "an argument of a launch region has no expression");
 	return KT_OK;
 }
 
@@ -257,7 +250,7 @@ static const struct kt_member text_rows[] = {
     {REGION_LIST(callees, callee)},
     {REGION_LIST(kt_members_text, constant), SPARSE},
     {REGION_LIST(kt_members_range, drop)},
-    {REGION(OBJECT, reference), .item = &reference_members},
+    {REGION(OBJECT, reference), .item = &reference_members, SPARSE},
 };
 static const struct kt_member start_rows[] = {
     {REGION(LIST, launches), LIST(offsetof(struct kt_region, launch_count), launches)},
@@ -283,26 +276,27 @@ static const struct kt_members hashes = {KT_MEMBERS_OF(struct kt_region, hash_ro
 
 /* Callee indices can only be judged once every callee is known. */
 static kt_status check_edits(const struct kt_region *g, const struct kt_edit *all, size_t count, struct kt_range in,
-                             struct kt_region_reader *r)
+                             struct kt_member_reader *r)
 {
 	uint32_t at = in.begin;
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].kind == KT_EDIT_CALLEE && all[i].index >= g->callee_count)
-			return kt_fail(r->err, KT_ERR_INVALID, "index of a callee is out of range");
+			return kt_member_bad(r, "index of a callee is out of range");
 		if (all[i].range.begin < at || all[i].range.end > in.end)
-			return kt_fail(r->err, KT_ERR_INVALID, "edits must ascend inside their text");
+			return kt_member_bad(r, "edits must ascend inside their text");
 		at = all[i].range.end;
 	}
 	return KT_OK;
 }
 
-static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_region_reader *r)
+static kt_status read_record(struct kt_region *g, struct kt_member_reader *r)
 {
-	TRY(kt_members_read(g, json, &signature, r));
-	TRY(kt_clauses_read(g, json, r));
-	TRY(kt_members_read(g, json, &texts, r));
-	TRY(kt_members_read(g, json, &starts, r));
-	TRY(kt_members_read(g, json, &block, r));
+	TRY(kt_members_read(g, &signature, r));
+	r->arguments = g->argument_count + g->member_count;
+	TRY(kt_clauses_read(g, r));
+	TRY(kt_members_read(g, &texts, r));
+	TRY(kt_members_read(g, &starts, r));
+	TRY(kt_members_read(g, &block, r));
 	TRY(check_steps(g, r));
 	TRY(check_edits(g, g->edits, g->edit_count, g->extent, r));
 	for (size_t i = 0; i < g->callee_count; i++)
@@ -310,17 +304,17 @@ static kt_status read_record(struct kt_region *g, const cJSON *json, struct kt_r
 	return KT_OK;
 }
 
-kt_status kt_region_item(void *out, const cJSON *json, struct kt_region_reader *r)
+kt_status kt_region_read(void *out, struct kt_member_reader *r)
 {
 	struct kt_region *g = out;
 	r->region = g;
 	r->depth = 0;
 	g->language = r->language;
-	TRY(kt_members_read(g, json, &head, r));
+	TRY(kt_members_read(g, &head, r));
 	g->qualified = g->qualified != NULL ? g->qualified : g->kernel;
-	TRY(kt_members_read(g, json, &places_of_region, r));
-	TRY(kt_members_read(g, json, &hashes, r));
-	kt_status status = read_record(g, json, r);
+	TRY(kt_members_read(g, &places_of_region, r));
+	TRY(kt_members_read(g, &hashes, r));
+	kt_status status = read_record(g, r);
 	/* What is declined keeps no other region from being read. */
 	if (g->decline == NULL || status == KT_OK || status == KT_ERR_MEMORY)
 		return status;

@@ -2,7 +2,7 @@
 #ifndef KT_BASE_REGION_TABLES_H
 #define KT_BASE_REGION_TABLES_H
 
-#include "base/region_print.h"
+#include "base/member.h"
 
 #define WORDS KT_MEMBER_WORDS
 #define LIST(member_count, members) .count = member_count, .item = &(members)
@@ -13,7 +13,5 @@
 /* signature_record.c: members are in the list of arguments, after them. */
 extern const struct kt_members kt_members_arguments, kt_members_templates, kt_members_instances;
 extern const struct kt_member_own kt_region_members_own;
-/* region_record.c: of type kt_member_item. */
-kt_status kt_region_item(void *out, const cJSON *json, struct kt_region_reader *r) KT_MUST_CHECK;
 
 #endif

@@ -8,10 +8,10 @@
 /* A list that has to be there, and one that need not be. */
 #define LIST(text, type, member, members_count, items, most) \
 	{NAMED(text, LIST, type, member), KT_MEMBER_ITEMS(struct kt_run_##type, members_count, items), \
-	 .flags = KT_MEMBER_REQUIRED, .absent = most}
+	 .flags = KT_MEMBER_REQUIRED, .high = most}
 #define SPARSE_LIST(text, type, member, members_count, items, most) \
 	{NAMED(text, LIST, type, member), KT_MEMBER_ITEMS(struct kt_run_##type, members_count, items), \
-	 .flags = KT_MEMBER_SPARSE, .absent = most}
+	 .flags = KT_MEMBER_SPARSE, .high = most}
 #define REQUIRED .flags = KT_MEMBER_REQUIRED
 #define SPARSE .flags = KT_MEMBER_SPARSE
 #define OPTIONS(type) {ROW(TEXT, type, options), .flags = KT_MEMBER_SPARSE | KT_MEMBER_EMPTY}
@@ -19,32 +19,28 @@
 
 /* ---- geometry */
 
-static kt_status read_extents(int64_t out[3], const cJSON *json, const char *name, struct kt_region_reader *r)
+/* Three integers in the record itself. */
+static kt_status read_extents(void *to, struct kt_member_reader *r)
 {
-	const cJSON *array = cJSON_GetObjectItemCaseSensitive(json, name);
-	if (!cJSON_IsArray(array) || cJSON_GetArraySize(array) != 3)
-		return kt_fail(r->err, KT_ERR_INVALID, "%s has no 3 dimensions", name);
+	int64_t *out = to;
+	if (!cJSON_IsArray(r->at->json) || cJSON_GetArraySize(r->at->json) != 3)
+		return kt_member_bad(r, "%s has no 3 dimensions", r->at->name);
 	for (int i = 0; i < 3; i++)
-		TRY(kt_json_item_int(&out[i], cJSON_GetArrayItem(array, i), r->err));
+		TRY(kt_json_item_int(&out[i], cJSON_GetArrayItem(r->at->json, i), r->err));
 	return KT_OK;
 }
 
-static kt_status read_geometry(void *record, const cJSON *json, struct kt_region_reader *r)
+static void print_extents(const void *from, struct kt_member_printer *p)
 {
-	struct kt_geometry *geometry = record;
-	TRY(read_extents(geometry->grid, json, "grid", r));
-	return read_extents(geometry->block, json, "block", r);
+	kt_print_list(p->to, p->name, from, 3, &kt_members_int, p->whole);
 }
 
-static void print_geometry(cJSON *json, const void *record, const struct kt_region *region)
-{
-	const struct kt_geometry *geometry = record;
-	kt_print_list(json, "grid", geometry->grid, 3, &kt_members_int, region);
-	kt_print_list(json, "block", geometry->block, 3, &kt_members_int, region);
-}
-
-static const struct kt_member_own geometry_own = {read_geometry, print_geometry};
-static const struct kt_member geometry_rows[] = {OWN(geometry_own), {KT_MEMBER(INT, struct kt_geometry, shared_bytes)}};
+static const struct kt_member_own extents_own = {.read = read_extents, .print = print_extents};
+static const struct kt_member geometry_rows[] = {
+    {KT_MEMBER(OWN, struct kt_geometry, grid), .own = &extents_own, REQUIRED},
+    {KT_MEMBER(OWN, struct kt_geometry, block), .own = &extents_own, REQUIRED},
+    {KT_MEMBER(INT, struct kt_geometry, shared_bytes)},
+};
 static const struct kt_members geometries = {KT_MEMBERS_OF(struct kt_geometry, geometry_rows)};
 
 /* ---- arguments and steps */
@@ -92,7 +88,7 @@ static const struct kt_member buffer_rows[] = {
     {ROW(ELEMENT, buffer, element)},
     {ROW(WORD, buffer, direction), KT_MEMBER_WORDS(kt_direction_names)},
     {ROW(SOME, buffer, limits), KT_MEMBER_ITEMS(struct kt_run_buffer, limit_count, limits)},
-    {.name = "symbol", .kind = KT_MEMBER_OBJECT, .item = &symbols},
+    {.name = "symbol", .kind = KT_MEMBER_OBJECT, .item = &symbols, SPARSE},
 };
 static const struct kt_members buffers = {KT_MEMBERS_OF(struct kt_run_buffer, buffer_rows)};
 
@@ -113,7 +109,7 @@ static const struct kt_members files = {KT_MEMBERS_OF(struct kt_run_data, file_r
 static const struct kt_member data_rows[] = {
     {ROW(INT, data, count), REQUIRED},
     {ROW(SOME, data, fills), KT_MEMBER_ITEMS(struct kt_run_data, fill_count, fills)},
-    {.name = "file", .kind = KT_MEMBER_OBJECT, .item = &files},
+    {.name = "file", .kind = KT_MEMBER_OBJECT, .item = &files, SPARSE},
     {ROW(INT, data, seed)},
     {ROW(INT, data, offset), SPARSE},
     {ROW(INT, data, alias), SPARSE, .absent = -1},
@@ -121,33 +117,36 @@ static const struct kt_member data_rows[] = {
 static const struct kt_members data = {KT_MEMBERS_OF(struct kt_run_data, data_rows)};
 
 /* Of the original: one, or one per step. */
-static kt_status read_geometries(void *record, const cJSON *json, struct kt_region_reader *r)
+static const struct kt_member one_geometry[] = {
+    {KT_MEMBER(OBJECT, struct kt_run_problem, geometry), .item = &geometries, REQUIRED},
+};
+static const struct kt_members one_of_problem = {KT_MEMBERS_OF(struct kt_run_problem, one_geometry)};
+
+static kt_status read_geometries(void *record, struct kt_member_reader *r)
 {
 	struct kt_run_problem *problem = record;
-	const cJSON *one = NULL;
 	struct kt_geometry *all = NULL;
-	TRY(kt_members_list(&all, &problem->geometry_count, json, "geometries", &geometries, r));
+	TRY(kt_members_list(&all, &problem->geometry_count, "geometries", &geometries, r));
 	if (problem->geometry_count > 0) {
 		problem->geometry = all[0];
 		problem->further = all + 1;
 		return KT_OK;
 	}
-	TRY(kt_json_object_or(&one, json, "geometry", r->err));
-	problem->geometry_count = one != NULL;
-	return one != NULL ? kt_members_read(&problem->geometry, one, &geometries, r) : KT_OK;
+	problem->geometry_count = kt_json_member(r->at, "geometry").json != NULL;
+	return problem->geometry_count > 0 ? kt_members_read(problem, &one_of_problem, r) : KT_OK;
 }
 
-static void print_geometries(cJSON *json, const void *record, const struct kt_region *region)
+static void print_geometries(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_run_problem *problem = record;
-	cJSON *array = problem->further != NULL ? cJSON_AddArrayToObject(json, "geometries") : NULL;
-	kt_print_members(array != NULL ? kt_json_append(array) : cJSON_AddObjectToObject(json, "geometry"),
-	                 &problem->geometry, &geometries, region);
+	cJSON *array = problem->further != NULL ? cJSON_AddArrayToObject(p->to, "geometries") : NULL;
+	kt_print_members(array != NULL ? kt_json_append(array) : cJSON_AddObjectToObject(p->to, "geometry"),
+	                 &problem->geometry, &geometries, p->whole);
 	for (size_t i = 1; i < problem->geometry_count; i++)
-		kt_print_members(kt_json_append(array), &problem->further[i - 1], &geometries, region);
+		kt_print_members(kt_json_append(array), &problem->further[i - 1], &geometries, p->whole);
 }
 
-static const struct kt_member_own geometries_own = {read_geometries, print_geometries};
+static const struct kt_member_own geometries_own = {.read = read_geometries, .print = print_geometries};
 static const struct kt_member problem_rows[] = {
     {NAMED("problem", TEXT, problem, text), REQUIRED},
     {ROW(BOOL, problem, check), SPARSE},
@@ -173,7 +172,7 @@ static const struct kt_member region_rows[] = {
     LIST("arguments", region, arguments, argument_count, arguments, KT_RUN_ARGUMENTS),
     LIST("buffers", region, buffers, buffer_count, buffers, KT_RUN_BUFFERS),
     SPARSE_LIST("constants", region, constants, constant_count, kt_members_text, KT_CONSTANTS_WATCHED),
-    {.name = "host", .kind = KT_MEMBER_OBJECT, .item = &hosts},
+    {.name = "host", .kind = KT_MEMBER_OBJECT, .item = &hosts, SPARSE},
     LIST("problems", region, problems, problem_count, problems, KT_RUN_PROBLEMS),
 };
 const struct kt_members kt_run_region = {KT_MEMBERS_OF(struct kt_run_region, region_rows)};

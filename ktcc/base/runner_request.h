@@ -6,7 +6,7 @@
 #ifndef KT_BASE_RUNNER_REQUEST_H
 #define KT_BASE_RUNNER_REQUEST_H
 
-#include "base/region_print.h"
+#include "base/member.h"
 #include "base/template.h"
 
 #define KT_RUN_ARGUMENTS 256 /* most kernel arguments */

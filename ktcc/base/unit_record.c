@@ -1,26 +1,8 @@
 /* A unit as a record: its regions and its text. */
 #include "base/region_tables.h"
 
-static kt_status read_include(void *record, const cJSON *json, struct kt_region_reader *r)
-{
-	struct kt_flat_include *include = record;
-	struct kt_range range = {0, 0};
-	TRY(kt_member_range_or(&range, json, "range", r));
-	include->begin = range.begin;
-	include->end = range.end;
-	return KT_OK;
-}
-
-static void print_include(cJSON *json, const void *record, const struct kt_region *g)
-{
-	const struct kt_flat_include *include = record;
-	(void)g;
-	kt_print_range(json, "range", (struct kt_range){include->begin, include->end});
-}
-
-static const struct kt_member_own include_own = {read_include, print_include};
 static const struct kt_member include_rows[] = {
-    {.kind = KT_MEMBER_OWN, .own = &include_own},
+    {.name = "range", .kind = KT_MEMBER_RANGE, .offset = offsetof(struct kt_flat_include, begin)},
     {KT_MEMBER(SIZE, struct kt_flat_include, file)},
     {KT_MEMBER(BOOL, struct kt_flat_include, entered)},
 };
@@ -38,17 +20,19 @@ void kt_flat_print(cJSON *json, const struct kt_flat *flat)
 	kt_print_list(json, "text", flat->files, flat->file_count, &flat_files, NULL);
 }
 
-static kt_status check_flat(const struct kt_flat *flat, struct kt_region_reader *r)
+static kt_status check_flat(const struct kt_flat *flat, struct kt_member_reader *r)
 {
 	for (size_t i = 0; i < flat->file_count; i++)
 		for (size_t k = 0; k < flat->files[i].include_count; k++)
 			if (flat->files[i].includes[k].file >= flat->file_count)
-				return kt_fail(r->err, KT_ERR_INVALID, "an include leads to no file of the text");
+				return kt_member_bad(r, "an include leads to no file of the text");
 	return KT_OK;
 }
 
 static const char *const languages[] = {KT_TARGETS(KT_TARGET_NAME)};
-static const struct kt_members regions = {.size = sizeof(struct kt_region), .read = kt_region_item};
+static const struct kt_member_own region_own = {.read = kt_region_read};
+static const struct kt_member region_rows[] = {{.kind = KT_MEMBER_OWN, .own = &region_own}};
+static const struct kt_members regions = {KT_MEMBERS_OF(struct kt_region, region_rows)};
 #define UNIT(kind, member) KT_MEMBER(kind, struct kt_unit, member)
 #define UNIT_LIST(members, member) UNIT(LIST, member##s), LIST(offsetof(struct kt_unit, member##_count), members)
 static const struct kt_member language_rows[] = {
@@ -72,16 +56,17 @@ static const struct kt_members unit_members = {KT_MEMBERS_OF(struct kt_unit, uni
 
 kt_status kt_unit_read(struct kt_unit **out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
-	struct kt_region_reader r = {.arena = arena, .err = err};
+	const struct kt_json_place root = {.json = json};
+	struct kt_member_reader r = {.arena = arena, .err = err, .at = &root};
 	struct kt_unit *unit;
-	NEED(unit = kt_arena_alloc(arena, sizeof *unit), kt_member_no_memory(&r));
-	TRY(kt_members_read(unit, json, &language_members, &r));
+	NEED(unit = kt_arena_alloc(arena, sizeof *unit), kt_no_memory(err));
+	TRY(kt_members_read(unit, &language_members, &r));
 	r.language = unit->language;
-	TRY(kt_members_read(unit, json, &unit_members, &r));
+	TRY(kt_members_read(unit, &unit_members, &r));
 	TRY(check_flat(&unit->flat, &r));
 	for (size_t i = 0; i < unit->region_count; i++)
 		if (!kt_region_divide(arena, &unit->regions[i]))
-			return kt_member_no_memory(&r);
+			return kt_no_memory(err);
 	*out = unit;
 	return KT_OK;
 }

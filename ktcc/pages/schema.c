@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shape.h"
+#include "base/member.h"
 #include "store/entry_record.h"
 
 #define NOTES "\"^x_\":{}"
 #define IDENTIFIER "[A-Za-z_][A-Za-z0-9_]{0,199}"
 
-/* What texts and numbers of each kind are; as base/shape.c reads them. */
+/* What texts and numbers of each kind are; as base/member_text.c reads them. */
 static const char definitions[] =
     "{\"hash\":{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{64}$\"},"
     "\"identifier\":{\"type\":\"string\",\"pattern\":\"^" IDENTIFIER "$\"},"
@@ -67,75 +67,74 @@ static void take_members(cJSON *to, cJSON *from)
 	cJSON_Delete(from);
 }
 
-static cJSON *record(const struct kt_shape *shape);
+static cJSON *record(const struct kt_members *members);
 
-static cJSON *array(const struct kt_shape_list *list)
+static cJSON *array(const struct kt_member *list)
 {
 	cJSON *made = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(made, "type", "array");
-	cJSON_AddNumberToObject(made, "minItems", list->least);
-	cJSON_AddNumberToObject(made, "maxItems", list->most);
+	cJSON_AddNumberToObject(made, "minItems", (double)list->low);
+	cJSON_AddNumberToObject(made, "maxItems", (double)list->high);
 	cJSON_AddItemToObject(made, "items", record(list->item));
 	return made;
 }
 
-static cJSON *value(const struct kt_shape_field *field)
+static cJSON *value(const struct kt_member *field)
 {
 	if (field->schema != NULL)
 		return parse(field->schema);
 	switch (field->kind) {
-	case KT_SHAPE_INT:
+	case KT_MEMBER_INT:
 		return field->low == INT64_MIN ? refer("number")
 					       : number("integer", "minimum", (double)field->low, (double)field->high);
-	case KT_SHAPE_TIME:
-		return number("number", field->low == 0 ? "minimum" : "exclusiveMinimum", 0, KT_SHAPE_NS);
-	case KT_SHAPE_BOOL:
+	case KT_MEMBER_TIME:
+		return number("number", field->low == 0 ? "minimum" : "exclusiveMinimum", 0, KT_MEMBER_NS);
+	case KT_MEMBER_BOOL:
 		return parse("{\"type\":\"boolean\"}");
-	case KT_SHAPE_OBJECT:
-		return record(field->object);
-	case KT_SHAPE_LIST:
-		return array(field->list);
-	case KT_SHAPE_NUMBERS:
+	case KT_MEMBER_OBJECT:
+		return record(field->item);
+	case KT_MEMBER_LIST:
+		return array(field);
+	case KT_MEMBER_NUMBERS:
 		return refer("values");
-	case KT_SHAPE_LINES:
+	case KT_MEMBER_LINES:
 		return refer("lines");
-	case KT_SHAPE_OWN:
+	case KT_MEMBER_OWN:
 		return record(field->own->like);
-	case KT_SHAPE_WORD:
+	case KT_MEMBER_PLAIN:
 		return refer("word");
-	case KT_SHAPE_IDENTIFIER:
+	case KT_MEMBER_IDENTIFIER:
 		return refer("identifier");
-	case KT_SHAPE_HASH:
+	case KT_MEMBER_HASH:
 		return refer("hash");
-	case KT_SHAPE_EXPRESSION:
-	case KT_SHAPE_TEXT:
+	default: /* KT_MEMBER_LINE, KT_MEMBER_EXPRESSION: those that no closed record has are none of a schema's */
 		break;
 	}
 	return refer("text");
 }
 
 /* An object with the members of the table, or the value of a record that is none. */
-static cJSON *record(const struct kt_shape *shape)
+static cJSON *record(const struct kt_members *members)
 {
-	if (shape->fields[0].name == NULL)
-		return value(&shape->fields[0]);
+	if (members->rows[0].name == NULL)
+		return value(&members->rows[0]);
 	cJSON *made = cJSON_CreateObject();
 	cJSON_AddStringToObject(made, "type", "object");
 	cJSON *properties = cJSON_AddObjectToObject(made, "properties");
 	cJSON *required = cJSON_AddArrayToObject(made, "required");
 
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct kt_shape_field *field = &shape->fields[i];
+	for (size_t i = 0; i < members->count; i++) {
+		const struct kt_member *field = &members->rows[i];
 
 		cJSON_AddItemToObject(properties, field->name, value(field));
-		if (!field->optional && !field->lenient)
+		if (!(field->flags & (KT_MEMBER_SPARSE | KT_MEMBER_LENIENT)))
 			cJSON_AddItemToArray(required, cJSON_CreateString(field->name));
 	}
 	cJSON_AddItemToObject(made, "patternProperties", parse("{" NOTES "}"));
 	cJSON_AddFalseToObject(made, "additionalProperties");
-	if (shape->rules != NULL)
-		take_members(made, parse(shape->rules));
+	if (members->rules != NULL)
+		take_members(made, parse(members->rules));
 	return made;
 }
 

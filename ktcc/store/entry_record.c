@@ -19,121 +19,112 @@ struct frame {
 
 /* ---- parameters and their values */
 
-static kt_status read_configuration(void *record, struct kt_arena *arena, const struct kt_json_place *at,
-                                    struct kt_error *err)
+static kt_status read_configuration(void *record, struct kt_member_reader *r)
 {
 	struct kt_entry *entry = record;
-	kt_status status = kt_shape_values(&entry->parameters, &entry->configuration, &entry->parameter_count, arena,
-	                                    at, err);
+	kt_status status = kt_member_values(&entry->parameters, &entry->configuration, &entry->parameter_count, r);
 	return status == KT_OK && entry->parameter_count == 0 && !entry->baseline_best
-	           ? kt_shape_bad(err, at, "no parameter") : status;
+	           ? kt_member_bad(r, "no parameter") : status;
 }
 
-static cJSON *print_configuration(const void *record, bool *failed)
+static void print_configuration(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_entry *entry = record;
-	cJSON *made = kt_shape_values_json(entry->parameters, entry->configuration, entry->parameter_count);
-	*failed = *failed || made == NULL;
-	return made;
+	kt_print_value(p, kt_member_values_json(entry->parameters, entry->configuration, entry->parameter_count));
 }
 
 /* ---- lists of variants, sizes and pointers */
 
-static const struct kt_shape_names of_parameters = {offsetof(struct kt_entry, parameters), offsetof(struct kt_entry, parameter_count),
+static const struct kt_member_names of_parameters = {offsetof(struct kt_entry, parameters), offsetof(struct kt_entry, parameter_count),
                                                     "not the parameters of the general configuration"};
-static const struct kt_shape_names of_problems = {offsetof(struct kt_entry, variables), offsetof(struct kt_entry, variable_count),
+static const struct kt_member_names of_problems = {offsetof(struct kt_entry, variables), offsetof(struct kt_entry, variable_count),
                                                   "not the variables of the problems"};
 
-/* `member` of the entry, whose number is `counted`. */
-#define LIST_OF(member, counted, limit, words, record, checked) \
-	{.count = offsetof(struct kt_entry, counted), .size = sizeof *((struct kt_entry *)NULL)->member, .least = 1, .most = limit, \
-	 .what = words, .item = &(record), .check = checked}
+/* A list of this member of the entry, whose number is `counted`. */
+#define LIST_OF(member, counted, limit, words, record) \
+	.kind = KT_MEMBER_LIST, IN_ENTRY(member), KT_MEMBER_ITEMS(struct kt_entry, counted, record), .low = 1, .high = limit, \
+	.what = words, .flags = KT_MEMBER_SPARSE
 
 #define IN_SPECIAL(member) .offset = offsetof(struct kt_special, member)
-static const struct kt_shape_field special_resource_fields[] = {
-    {.name = "registers", .kind = KT_SHAPE_INT, IN_SPECIAL(registers), .high = 1024},
-    {.name = "local_bytes", .kind = KT_SHAPE_INT, IN_SPECIAL(local_bytes), .high = BYTES_MOST},
-    {.name = "shared_bytes", .kind = KT_SHAPE_INT, IN_SPECIAL(shared_bytes), .high = BYTES_MOST},
+static const struct kt_member special_resource_fields[] = {
+    {.name = "registers", .kind = KT_MEMBER_INT, IN_SPECIAL(registers), .high = 1024},
+    {.name = "local_bytes", .kind = KT_MEMBER_INT, IN_SPECIAL(local_bytes), .high = BYTES_MOST},
+    {.name = "shared_bytes", .kind = KT_MEMBER_INT, IN_SPECIAL(shared_bytes), .high = BYTES_MOST},
 };
-static const struct kt_shape special_resources = KT_SHAPE(special_resource_fields);
-static const struct kt_shape_field special_fields[] = {
-    {.name = "when", .kind = KT_SHAPE_WORD, IN_SPECIAL(when)},
-    {.name = "configuration", .kind = KT_SHAPE_NUMBERS, IN_SPECIAL(configuration), .names = &of_parameters},
-    {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &special_resources},
+static const struct kt_members special_resources = {KT_MEMBERS_CLOSED(struct kt_special, special_resource_fields)};
+static const struct kt_member special_fields[] = {
+    {.name = "when", .kind = KT_MEMBER_PLAIN, IN_SPECIAL(when)},
+    {.name = "configuration", .kind = KT_MEMBER_NUMBERS, IN_SPECIAL(configuration), .names = &of_parameters},
+    {.name = "resources", .kind = KT_MEMBER_OBJECT, .item = &special_resources},
 };
-static const struct kt_shape special_record = KT_SHAPE(special_fields);
-static const struct kt_shape_list specials = LIST_OF(specials, special_count, KT_SPECIALS_MOST, "variants", special_record, NULL);
+static const struct kt_members special_record = {KT_MEMBERS_CLOSED(struct kt_special, special_fields)};
 
 /* Sizes that no problem lists. */
-static kt_status check_unlisted(void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
+static kt_status check_unlisted(void *item, struct kt_member_reader *r)
 {
 	const int64_t variant = ((struct kt_unlisted *)item)->variant;
-	return variant <= (int64_t)((const struct kt_entry *)whole)->special_count
-	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
+	return variant <= (int64_t)((const struct kt_entry *)r->whole)->special_count
+	           ? KT_OK : kt_member_bad(r, "there is no variant %lld", (long long)variant);
 }
 
 #define IN_UNLISTED(member) .offset = offsetof(struct kt_unlisted, member)
-static const struct kt_shape_field unlisted_fields[] = {
-    {.name = "problem", .kind = KT_SHAPE_NUMBERS, IN_UNLISTED(values), .names = &of_problems},
-    {.name = "variant", .kind = KT_SHAPE_INT, IN_UNLISTED(variant), .low = KT_UNLISTED_ORIGINAL, .high = KT_SPECIALS_MOST,
-     .optional = true},
-    {.name = "baseline_ns", .kind = KT_SHAPE_TIME, IN_UNLISTED(baseline_ns), .low = 1},
-    {.name = "tuned_ns", .kind = KT_SHAPE_TIME, IN_UNLISTED(tuned_ns), .low = 1},
+static const struct kt_member unlisted_fields[] = {
+    {.name = "problem", .kind = KT_MEMBER_NUMBERS, IN_UNLISTED(values), .names = &of_problems},
+    {.name = "variant", .kind = KT_MEMBER_INT, IN_UNLISTED(variant), .low = KT_UNLISTED_ORIGINAL, .high = KT_SPECIALS_MOST,
+     .flags = KT_MEMBER_SPARSE},
+    {.name = "baseline_ns", .kind = KT_MEMBER_TIME, IN_UNLISTED(baseline_ns), .low = 1},
+    {.name = "tuned_ns", .kind = KT_MEMBER_TIME, IN_UNLISTED(tuned_ns), .low = 1},
 };
-static const struct kt_shape unlisted_record = KT_SHAPE(unlisted_fields);
-static const struct kt_shape_list unlisted = LIST_OF(unlisted, unlisted_count, UNLISTED_MOST, "sizes", unlisted_record, check_unlisted);
+static const struct kt_members unlisted_record = {KT_MEMBERS_CLOSED(struct kt_unlisted, unlisted_fields), .check = check_unlisted};
 
 /* Variants that are for pointers at multiples of KT_ALIGNED_BYTES alone. */
-static kt_status check_aligned(void *item, const void *whole, const struct kt_json_place *at, struct kt_error *err)
+static kt_status check_aligned(void *item, struct kt_member_reader *r)
 {
-	const struct kt_entry *entry = whole;
+	const struct kt_entry *entry = r->whole;
 	const int64_t variant = ((struct kt_aligned *)item)->variant;
 	return variant <= (int64_t)entry->special_count && (variant != 0 || !entry->baseline_best)
-	           ? KT_OK : kt_shape_bad(err, at, "there is no variant %lld", (long long)variant);
+	           ? KT_OK : kt_member_bad(r, "there is no variant %lld", (long long)variant);
 }
 
-static const struct kt_shape_field aligned_fields[] = {
-    {.name = "variant", .kind = KT_SHAPE_INT, .offset = offsetof(struct kt_aligned, variant), .high = KT_SPECIALS_MOST, .optional = true},
-    {.name = "argument", .kind = KT_SHAPE_IDENTIFIER, .offset = offsetof(struct kt_aligned, argument)},
+static const struct kt_member aligned_fields[] = {
+    {.name = "variant", .kind = KT_MEMBER_INT, .offset = offsetof(struct kt_aligned, variant), .high = KT_SPECIALS_MOST, .flags = KT_MEMBER_SPARSE},
+    {.name = "argument", .kind = KT_MEMBER_IDENTIFIER, .offset = offsetof(struct kt_aligned, argument)},
 };
-static const struct kt_shape aligned_record = KT_SHAPE(aligned_fields);
-static const struct kt_shape_list aligned = LIST_OF(aligned, aligned_count, KT_ALIGNED_MOST, "pointers", aligned_record, check_aligned);
+static const struct kt_members aligned_record = {KT_MEMBERS_CLOSED(struct kt_aligned, aligned_fields), .check = check_aligned};
 
 /* ---- the energy of an entry that was chosen by it */
 
 #define IN_POINT(member) .offset = offsetof(struct kt_energy_point, member)
-static const struct kt_shape_field point_fields[] = {
-    {.name = "configuration", .kind = KT_SHAPE_NUMBERS, IN_POINT(configuration), .names = &of_parameters, .optional = true},
-    {.name = "time_ns", .kind = KT_SHAPE_TIME, IN_POINT(time_ns), .low = 1},
-    {.name = "energy_uj", .kind = KT_SHAPE_TIME, IN_POINT(energy_uj), .low = 1},
+static const struct kt_member point_fields[] = {
+    {.name = "configuration", .kind = KT_MEMBER_NUMBERS, IN_POINT(configuration), .names = &of_parameters, .flags = KT_MEMBER_SPARSE},
+    {.name = "time_ns", .kind = KT_MEMBER_TIME, IN_POINT(time_ns), .low = 1},
+    {.name = "energy_uj", .kind = KT_MEMBER_TIME, IN_POINT(energy_uj), .low = 1},
 };
-static const struct kt_shape point_record = KT_SHAPE(point_fields);
-static const struct kt_shape_list points = LIST_OF(points, point_count, KT_ENERGY_POINTS, "points", point_record, NULL);
-static const struct kt_shape_field energy_fields[] = {
-    {.name = "objective", .kind = KT_SHAPE_WORD, IN_ENTRY(objective), .schema = "{\"enum\":[\"energy\",\"edp\"]}"},
-    {.name = "error_permille", .kind = KT_SHAPE_INT, IN_ENTRY(energy_error), .high = 1000000},
-    {.name = "points", .kind = KT_SHAPE_LIST, IN_ENTRY(points), .list = &points, .optional = true},
+static const struct kt_members point_record = {KT_MEMBERS_CLOSED(struct kt_energy_point, point_fields)};
+static const struct kt_member energy_fields[] = {
+    {.name = "objective", .kind = KT_MEMBER_PLAIN, IN_ENTRY(objective), .schema = "{\"enum\":[\"energy\",\"edp\"]}"},
+    {.name = "error_permille", .kind = KT_MEMBER_INT, IN_ENTRY(energy_error), .high = 1000000},
+    {.name = "points", LIST_OF(points, point_count, KT_ENERGY_POINTS, "points", point_record)},
 };
-static const struct kt_shape energy_record = KT_SHAPE(energy_fields);
+static const struct kt_members energy_record = {KT_MEMBERS_CLOSED(struct kt_entry, energy_fields)};
 
-static kt_status read_energy(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
+static kt_status read_energy(void *record, struct kt_member_reader *r)
 {
 	const struct kt_entry *entry = record;
-	TRY(kt_shape_read(record, arena, at, &energy_record, err));
+	TRY(kt_members_read(record, &energy_record, r));
 	return strcmp(entry->objective, "energy") != 0 && strcmp(entry->objective, "edp") != 0
-		   ? kt_shape_bad(err, at, "energy or edp expected as the objective")
+		   ? kt_member_bad(r, "energy or edp expected as the objective")
 		   : KT_OK;
 }
 
-static cJSON *print_energy(const void *record, bool *failed)
+static void print_energy(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_entry *entry = record;
-	cJSON *made = entry->objective != NULL ? kt_shape_print(entry, &energy_record) : NULL;
-	*failed = *failed || (made == NULL && entry->objective != NULL);
-	return made;
+	if (entry->objective != NULL)
+		kt_print_value(p, kt_members_json(entry, &energy_record));
 }
 
-static const struct kt_shape_own energy_own = {.read = read_energy, .print = print_energy, .like = &energy_record};
+static const struct kt_member_own energy_own = {.read = read_energy, .print = print_energy, .like = &energy_record};
 
 /* ---- how the variants were made */
 
@@ -157,171 +148,162 @@ static kt_status recipe_of(struct kt_recipe **out, struct kt_arena *arena, const
 	           : kt_fail(err, KT_ERR_LIMIT, "%zu specialised variants", entry->special_count);
 }
 
-static kt_status read_recipe(void *record, struct kt_arena *arena, const struct kt_json_place *at, struct kt_error *err)
+static kt_status read_recipe(void *record, struct kt_member_reader *r)
 {
 	struct kt_entry *entry = record;
 	struct kt_recipe *recipe;
-	NEED(recipe = kt_arena_alloc(arena, sizeof *recipe),
-	     kt_fail(err, KT_ERR_MEMORY, "out of memory reading an entry"));
+	NEED(recipe = kt_arena_alloc(r->arena, sizeof *recipe),
+	     kt_fail(r->err, KT_ERR_MEMORY, "out of memory reading an entry"));
 	memset(recipe, 0, sizeof *recipe);
 	entry->recipe = recipe;
-	return kt_shape_read(recipe, arena, at, &kt_recipe_record, err);
+	return kt_members_read(recipe, &kt_recipe_record, r);
 }
 
-static cJSON *print_recipe(const void *record, bool *failed)
+static void print_recipe(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_entry *entry = record;
 	const struct kt_recipe *recipe = entry->recipe;
 	struct kt_arena *arena = NULL;
 	struct kt_recipe *made = NULL;
 	struct kt_error ignored;
-	cJSON *json = NULL;
 	if (recipe == NULL && entry->template_ != NULL && kt_generator_has_recipes(entry->generator) && kt_entry_has_variant(entry)) {
 		arena = kt_arena_new(KT_ARENA_REGION_BYTES);
-		*failed = *failed || arena == NULL || recipe_of(&made, arena, entry, &ignored) != KT_OK;
+		p->failed = p->failed || arena == NULL || recipe_of(&made, arena, entry, &ignored) != KT_OK;
 		recipe = made;
 	}
-	if (recipe != NULL && !*failed) {
-		json = kt_shape_print(recipe, &kt_recipe_record);
-		*failed = json == NULL;
-	}
+	if (recipe != NULL && !p->failed)
+		kt_print_value(p, kt_members_json(recipe, &kt_recipe_record));
 	kt_arena_free(arena);
-	return json;
 }
 
 /* The text of a model: over the parameters of the entry, in their order. */
-static kt_status read_template(void *record, struct kt_arena *arena, const struct kt_json_place *at,
-                               struct kt_error *err)
+static kt_status read_template(void *record, struct kt_member_reader *r)
 {
 	struct kt_entry *entry = record;
 	struct kt_template *read;
 	struct kt_error why;
-	if (kt_template_read(&read, arena, at->json, &why) != KT_OK)
-		return kt_fail(err, why.code, "/template%s", why.message);
+	if (kt_template_read(&read, r->arena, r->at->json, &why) != KT_OK)
+		return kt_fail(r->err, why.code, "/template%s", why.message);
 	entry->template_ = read;
 	bool same = read->parameter_count == entry->parameter_count;
 	for (size_t i = 0; same && i < entry->parameter_count; i++)
 		same = strcmp(read->parameters[i].name, entry->parameters[i]) == 0;
 	if (!same)
-		return kt_shape_bad(err, at, "its parameters are not the configuration's");
+		return kt_member_bad(r, "its parameters are not the configuration's");
 	if (read->is_specialised)
-		return kt_shape_bad(err, at, "its text is none of a model");
+		return kt_member_bad(r, "its text is none of a model");
 	return strcmp(read->generator, entry->generator) == 0
-	           ? KT_OK : kt_shape_bad(err, at, "its generator is not the provenance's");
+	           ? KT_OK : kt_member_bad(r, "its generator is not the provenance's");
 }
 
 /* What can be made again is never kept. */
-static cJSON *print_template(const void *record, bool *failed)
+static void print_template(const void *record, struct kt_member_printer *p)
 {
 	const struct kt_entry *entry = record;
-	cJSON *json;
-	if (entry->template_ == NULL || kt_generator_has_recipes(entry->generator))
-		return NULL;
-	json = kt_template_json(entry->template_);
-	*failed = *failed || json == NULL;
-	return json;
+	if (entry->template_ != NULL && !kt_generator_has_recipes(entry->generator))
+		kt_print_value(p, kt_template_json(entry->template_));
 }
 
 /* ---- the tables */
 
-static const struct kt_shape_own configuration_own = {.read = read_configuration, .print = print_configuration};
-static const struct kt_shape_own recipe_own = {.read = read_recipe, .print = print_recipe, .like = &kt_recipe_record};
-static const struct kt_shape_own template_own = {.read = read_template, .print = print_template, .like = &kt_template_record};
+static const struct kt_member_own configuration_own = {.read = read_configuration, .print = print_configuration};
+static const struct kt_member_own recipe_own = {.read = read_recipe, .print = print_recipe, .like = &kt_recipe_record};
+static const struct kt_member_own template_own = {.read = read_template, .print = print_template, .like = &kt_template_record};
 
-static const struct kt_shape_field key_fields[] = {
-    {.name = "region", .kind = KT_SHAPE_HASH, IN_ENTRY(region_key)},
-    {.name = "near", .kind = KT_SHAPE_HASH, IN_ENTRY(near_key)},
-    {.name = "closure", .kind = KT_SHAPE_HASH, IN_ENTRY(closure)},
-    {.name = "device", .kind = KT_SHAPE_HASH, IN_ENTRY(device_key)},
+static const struct kt_member key_fields[] = {
+    {.name = "region", .kind = KT_MEMBER_HASH, IN_ENTRY(region_key)},
+    {.name = "near", .kind = KT_MEMBER_HASH, IN_ENTRY(near_key)},
+    {.name = "closure", .kind = KT_MEMBER_HASH, IN_ENTRY(closure)},
+    {.name = "device", .kind = KT_MEMBER_HASH, IN_ENTRY(device_key)},
 };
 /* Identity only: clocks and limits of one machine would make another machine's file differ. */
-static const struct kt_shape_field device_fields[] = {
-    {.name = "vendor", .kind = KT_SHAPE_WORD, IN_ENTRY(device.vendor)},
-    {.name = "name", .kind = KT_SHAPE_WORD, IN_ENTRY(device.name)},
-    {.name = "cc", .kind = KT_SHAPE_INT, IN_ENTRY(device.cc), .high = 9999},
-    {.name = "multiprocessors", .kind = KT_SHAPE_INT, IN_ENTRY(device.multiprocessors), .low = 1, .high = 1 << 20},
-    {.name = "memory_bus_bits", .kind = KT_SHAPE_INT, IN_ENTRY(device.memory_bus_bits), .high = 1 << 20},
-    {.name = "l2_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(device.l2_bytes), .high = (int64_t)1 << 40},
+static const struct kt_member device_fields[] = {
+    {.name = "vendor", .kind = KT_MEMBER_PLAIN, IN_ENTRY(device.vendor)},
+    {.name = "name", .kind = KT_MEMBER_PLAIN, IN_ENTRY(device.name)},
+    {.name = "cc", .kind = KT_MEMBER_INT, IN_ENTRY(device.cc), .high = 9999},
+    {.name = "multiprocessors", .kind = KT_MEMBER_INT, IN_ENTRY(device.multiprocessors), .low = 1, .high = 1 << 20},
+    {.name = "memory_bus_bits", .kind = KT_MEMBER_INT, IN_ENTRY(device.memory_bus_bits), .high = 1 << 20},
+    {.name = "l2_bytes", .kind = KT_MEMBER_INT, IN_ENTRY(device.l2_bytes), .high = (int64_t)1 << 40},
 };
-static const struct kt_shape_field resource_fields[] = {
-    {.name = "registers", .kind = KT_SHAPE_INT, IN_ENTRY(registers), .high = 1024},
-    {.name = "local_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(local_bytes), .high = BYTES_MOST},
-    {.name = "shared_bytes", .kind = KT_SHAPE_INT, IN_ENTRY(shared_bytes), .high = BYTES_MOST},
+static const struct kt_member resource_fields[] = {
+    {.name = "registers", .kind = KT_MEMBER_INT, IN_ENTRY(registers), .high = 1024},
+    {.name = "local_bytes", .kind = KT_MEMBER_INT, IN_ENTRY(local_bytes), .high = BYTES_MOST},
+    {.name = "shared_bytes", .kind = KT_MEMBER_INT, IN_ENTRY(shared_bytes), .high = BYTES_MOST},
 };
-static const struct kt_shape_field search_fields[] = {
-    {.name = "tried", .kind = KT_SHAPE_INT, IN_ENTRY(tried), .high = COUNT_MOST},
-    {.name = "legal", .kind = KT_SHAPE_INT, IN_ENTRY(legal), .high = COUNT_MOST},
-    {.name = "state", .kind = KT_SHAPE_WORD, IN_FRAME(state), .optional = true,
+static const struct kt_member search_fields[] = {
+    {.name = "tried", .kind = KT_MEMBER_INT, IN_ENTRY(tried), .high = COUNT_MOST},
+    {.name = "legal", .kind = KT_MEMBER_INT, IN_ENTRY(legal), .high = COUNT_MOST},
+    {.name = "state", .kind = KT_MEMBER_PLAIN, IN_FRAME(state), .flags = KT_MEMBER_SPARSE,
      .schema = "{\"enum\":[\"exhausted\",\"measured\",\"trials\",\"budget\"]}"},
 };
-static const struct kt_shape_field author_fields[] = {
-    {.name = "model", .kind = KT_SHAPE_TEXT, IN_ENTRY(author.model)},
-    {.name = "when", .kind = KT_SHAPE_TEXT, IN_ENTRY(author.when)},
-    {.name = "question", .kind = KT_SHAPE_HASH, IN_ENTRY(author.question)},
-    {.name = "answer", .kind = KT_SHAPE_HASH, IN_ENTRY(author.answer)},
+static const struct kt_member author_fields[] = {
+    {.name = "model", .kind = KT_MEMBER_LINE, IN_ENTRY(author.model)},
+    {.name = "when", .kind = KT_MEMBER_LINE, IN_ENTRY(author.when)},
+    {.name = "question", .kind = KT_MEMBER_HASH, IN_ENTRY(author.question)},
+    {.name = "answer", .kind = KT_MEMBER_HASH, IN_ENTRY(author.answer)},
 };
-static const struct kt_shape_field verification_fields[] = {
-    {.name = "checks", .kind = KT_SHAPE_INT, IN_ENTRY(checks), .high = COUNT_MOST},
-    {.name = "watched_by", .kind = KT_SHAPE_WORD, IN_ENTRY(watched_by), .optional = true},
+static const struct kt_member verification_fields[] = {
+    {.name = "checks", .kind = KT_MEMBER_INT, IN_ENTRY(checks), .high = COUNT_MOST},
+    {.name = "watched_by", .kind = KT_MEMBER_PLAIN, IN_ENTRY(watched_by), .flags = KT_MEMBER_SPARSE},
 };
-static const struct kt_shape_field stability_fields[] = {
-    {.name = "blocks", .kind = KT_SHAPE_INT, IN_ENTRY(stability.blocks), .high = COUNT_MOST},
-    {.name = "throttled", .kind = KT_SHAPE_INT, IN_ENTRY(stability.throttled), .high = COUNT_MOST},
-    {.name = "repeats", .kind = KT_SHAPE_INT, IN_ENTRY(stability.repeats), .high = COUNT_MOST},
-    {.name = "sm_mhz_least", .kind = KT_SHAPE_INT, IN_ENTRY(stability.sm_mhz_least), .high = 1 << 20},
-    {.name = "sm_mhz_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.sm_mhz_most), .high = 1 << 20},
-    {.name = "celsius_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.celsius_most), .high = 1000},
-    {.name = "watts_most", .kind = KT_SHAPE_INT, IN_ENTRY(stability.watts_most), .high = 1 << 20},
+static const struct kt_member stability_fields[] = {
+    {.name = "blocks", .kind = KT_MEMBER_INT, IN_ENTRY(stability.blocks), .high = COUNT_MOST},
+    {.name = "throttled", .kind = KT_MEMBER_INT, IN_ENTRY(stability.throttled), .high = COUNT_MOST},
+    {.name = "repeats", .kind = KT_MEMBER_INT, IN_ENTRY(stability.repeats), .high = COUNT_MOST},
+    {.name = "sm_mhz_least", .kind = KT_MEMBER_INT, IN_ENTRY(stability.sm_mhz_least), .high = 1 << 20},
+    {.name = "sm_mhz_most", .kind = KT_MEMBER_INT, IN_ENTRY(stability.sm_mhz_most), .high = 1 << 20},
+    {.name = "celsius_most", .kind = KT_MEMBER_INT, IN_ENTRY(stability.celsius_most), .high = 1000},
+    {.name = "watts_most", .kind = KT_MEMBER_INT, IN_ENTRY(stability.watts_most), .high = 1 << 20},
 };
-static const struct kt_shape keys = KT_SHAPE(key_fields), device = KT_SHAPE(device_fields),
-                              resources = KT_SHAPE(resource_fields), search = KT_SHAPE(search_fields),
-                              author = KT_SHAPE(author_fields), verification = KT_SHAPE(verification_fields),
-                              stability = KT_SHAPE(stability_fields);
-static const struct kt_shape_field provenance_fields[] = {
-    {.name = "tool", .kind = KT_SHAPE_TEXT, IN_ENTRY(tool)},
-    {.name = "generator", .kind = KT_SHAPE_TEXT, IN_ENTRY(generator)},
-    {.name = "toolkit", .kind = KT_SHAPE_TEXT, IN_ENTRY(toolkit)},
-    {.name = "driver", .kind = KT_SHAPE_TEXT, IN_ENTRY(driver)},
-    {.name = "date", .kind = KT_SHAPE_TEXT, IN_ENTRY(date)},
-    {.name = "author", .kind = KT_SHAPE_OBJECT, .object = &author, .optional = true},
-    {.name = "verification", .kind = KT_SHAPE_OBJECT, .object = &verification, .optional = true},
-    {.name = "stability", .kind = KT_SHAPE_OBJECT, .object = &stability, .optional = true},
+#define OF_ENTRY(fields) {KT_MEMBERS_CLOSED(struct kt_entry, fields)}
+static const struct kt_members keys = OF_ENTRY(key_fields), device = OF_ENTRY(device_fields), resources = OF_ENTRY(resource_fields),
+                               search = OF_ENTRY(search_fields), author = OF_ENTRY(author_fields),
+                               verification = OF_ENTRY(verification_fields), stability = OF_ENTRY(stability_fields);
+static const struct kt_member provenance_fields[] = {
+    {.name = "tool", .kind = KT_MEMBER_LINE, IN_ENTRY(tool)},
+    {.name = "generator", .kind = KT_MEMBER_LINE, IN_ENTRY(generator)},
+    {.name = "toolkit", .kind = KT_MEMBER_LINE, IN_ENTRY(toolkit)},
+    {.name = "driver", .kind = KT_MEMBER_LINE, IN_ENTRY(driver)},
+    {.name = "date", .kind = KT_MEMBER_LINE, IN_ENTRY(date)},
+    {.name = "author", .kind = KT_MEMBER_OBJECT, .item = &author, .flags = KT_MEMBER_SPARSE},
+    {.name = "verification", .kind = KT_MEMBER_OBJECT, .item = &verification, .flags = KT_MEMBER_SPARSE},
+    {.name = "stability", .kind = KT_MEMBER_OBJECT, .item = &stability, .flags = KT_MEMBER_SPARSE},
 };
-static const struct kt_shape provenance = KT_SHAPE(provenance_fields);
-static const struct kt_shape_field signature_fields[] = {
-    {.name = "key", .kind = KT_SHAPE_HASH, IN_ENTRY(signature.key)},
-    {.name = "value", .kind = KT_SHAPE_WORD, IN_ENTRY(signature.value),
+static const struct kt_members provenance = OF_ENTRY(provenance_fields);
+static const struct kt_member signature_fields[] = {
+    {.name = "key", .kind = KT_MEMBER_HASH, IN_ENTRY(signature.key)},
+    {.name = "value", .kind = KT_MEMBER_PLAIN, IN_ENTRY(signature.value),
      .schema = "{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{128}$\"}"},
 };
-static const struct kt_shape signature = KT_SHAPE(signature_fields);
-static const struct kt_shape_field entry_fields[] = {
-    {.name = "ktune", .kind = KT_SHAPE_INT, IN_FRAME(format), .low = 1, .high = KT_ENTRY_FORMAT},
-    {.name = "name", .kind = KT_SHAPE_IDENTIFIER, IN_ENTRY(name)},
-    {.name = "kernel", .kind = KT_SHAPE_WORD, IN_ENTRY(kernel)},
-    {.name = "instance", .kind = KT_SHAPE_TEXT, IN_ENTRY(instance)},
-    {.name = "symbol", .kind = KT_SHAPE_WORD, IN_ENTRY(symbol), .optional = true},
-    {.name = "assembler", .kind = KT_SHAPE_TEXT, IN_ENTRY(assembler), .optional = true},
-    {.name = "keys", .kind = KT_SHAPE_OBJECT, .object = &keys},
-    {.name = "device", .kind = KT_SHAPE_OBJECT, .object = &device},
-    {.name = "baseline_best", .kind = KT_SHAPE_BOOL, IN_ENTRY(baseline_best)},
-    {.name = "configuration", .kind = KT_SHAPE_OWN, .own = &configuration_own, .schema = KT_SCHEMA_VALUES},
-    {.name = "specialised", .kind = KT_SHAPE_LIST, IN_ENTRY(specials), .list = &specials, .optional = true},
-    {.name = "aligned", .kind = KT_SHAPE_LIST, IN_ENTRY(aligned), .list = &aligned, .optional = true},
-    {.name = "problems", .kind = KT_SHAPE_OWN, .own = &kt_entry_problems},
-    {.name = "unlisted", .kind = KT_SHAPE_LIST, IN_ENTRY(unlisted), .list = &unlisted, .optional = true},
-    {.name = "unlisted_left_out", .kind = KT_SHAPE_INT, IN_ENTRY(unlisted_left_out), .high = 64, .optional = true},
-    {.name = "energy", .kind = KT_SHAPE_OWN, .own = &energy_own, .optional = true},
-    {.name = "resources", .kind = KT_SHAPE_OBJECT, .object = &resources},
-    {.name = "search", .kind = KT_SHAPE_OBJECT, .object = &search},
-    {.name = "provenance", .kind = KT_SHAPE_OBJECT, .object = &provenance},
-    {.name = "recipe", .kind = KT_SHAPE_OWN, .own = &recipe_own, .optional = true},
-    {.name = "template", .kind = KT_SHAPE_OWN, .own = &template_own, .optional = true},
-    {.name = "hash", .kind = KT_SHAPE_HASH, IN_FRAME(hash), .optional = true},
-    {.name = "signature", .kind = KT_SHAPE_OBJECT, .object = &signature, .optional = true},
+static const struct kt_members signature = OF_ENTRY(signature_fields);
+static const struct kt_member entry_fields[] = {
+    {.name = "ktune", .kind = KT_MEMBER_INT, IN_FRAME(format), .low = 1, .high = KT_ENTRY_FORMAT},
+    {.name = "name", .kind = KT_MEMBER_IDENTIFIER, IN_ENTRY(name)},
+    {.name = "kernel", .kind = KT_MEMBER_PLAIN, IN_ENTRY(kernel)},
+    {.name = "instance", .kind = KT_MEMBER_LINE, IN_ENTRY(instance)},
+    {.name = "symbol", .kind = KT_MEMBER_PLAIN, IN_ENTRY(symbol), .flags = KT_MEMBER_SPARSE},
+    {.name = "assembler", .kind = KT_MEMBER_LINE, IN_ENTRY(assembler), .flags = KT_MEMBER_SPARSE},
+    {.name = "keys", .kind = KT_MEMBER_OBJECT, .item = &keys},
+    {.name = "device", .kind = KT_MEMBER_OBJECT, .item = &device},
+    {.name = "baseline_best", .kind = KT_MEMBER_BOOL, IN_ENTRY(baseline_best)},
+    {.name = "configuration", .kind = KT_MEMBER_OWN, .own = &configuration_own, .schema = KT_SCHEMA_VALUES},
+    {.name = "specialised", LIST_OF(specials, special_count, KT_SPECIALS_MOST, "variants", special_record)},
+    {.name = "aligned", LIST_OF(aligned, aligned_count, KT_ALIGNED_MOST, "pointers", aligned_record)},
+    {.name = "problems", .kind = KT_MEMBER_OWN, .own = &kt_entry_problems},
+    {.name = "unlisted", LIST_OF(unlisted, unlisted_count, UNLISTED_MOST, "sizes", unlisted_record)},
+    {.name = "unlisted_left_out", .kind = KT_MEMBER_INT, IN_ENTRY(unlisted_left_out), .high = 64, .flags = KT_MEMBER_SPARSE},
+    {.name = "energy", .kind = KT_MEMBER_OWN, .own = &energy_own, .flags = KT_MEMBER_SPARSE},
+    {.name = "resources", .kind = KT_MEMBER_OBJECT, .item = &resources},
+    {.name = "search", .kind = KT_MEMBER_OBJECT, .item = &search},
+    {.name = "provenance", .kind = KT_MEMBER_OBJECT, .item = &provenance},
+    {.name = "recipe", .kind = KT_MEMBER_OWN, .own = &recipe_own, .flags = KT_MEMBER_SPARSE},
+    {.name = "template", .kind = KT_MEMBER_OWN, .own = &template_own, .flags = KT_MEMBER_SPARSE},
+    {.name = "hash", .kind = KT_MEMBER_HASH, IN_FRAME(hash), .flags = KT_MEMBER_SPARSE},
+    {.name = "signature", .kind = KT_MEMBER_OBJECT, .item = &signature, .flags = KT_MEMBER_SPARSE},
 };
-const struct kt_shape kt_entry_record = KT_SHAPE_RULES(
-    entry_fields, "{\"if\":{\"properties\":{\"baseline_best\":{\"const\":false}}},\"then\":{\"properties\":{"
-                  "\"configuration\":{\"minProperties\":1},\"problems\":{\"items\":{\"required\":[\"tuned_ns\"]}}}}}");
+const struct kt_members kt_entry_record = {KT_MEMBERS_CLOSED(struct frame, entry_fields),
+    .rules = "{\"if\":{\"properties\":{\"baseline_best\":{\"const\":false}}},\"then\":{\"properties\":{"
+                  "\"configuration\":{\"minProperties\":1},\"problems\":{\"items\":{\"required\":[\"tuned_ns\"]}}}}}"};
 
 /* ---- what several members have to do with one another */
 
@@ -339,22 +321,22 @@ static bool names_variable(const char *name, unsigned offset, bool pointer, void
 static kt_status check_rules(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
                              struct kt_error *err)
 {
-	struct kt_json_place list = kt_shape_member(root, "specialised");
+	struct kt_json_place list = kt_json_member(root, "specialised");
 	for (size_t i = 0; i < entry->special_count; i++) {
 		const char *when = entry->specials[i].when;
 		struct kt_json_place item = {&list, NULL, i, NULL}, at = {&item, "when", 0, NULL};
 		struct kt_expr *expr = NULL;
 		struct kt_error why;
 		if (kt_expr_parse(&expr, arena, when, strlen(when), &why) != KT_OK)
-			return kt_shape_bad(err, &at, "%s", why.message);
+			return kt_json_bad(err, &at, "%s", why.message);
 		if (!kt_expr_names(expr, names_variable, entry))
-			return kt_shape_bad(err, &at, "it names no problem variable");
+			return kt_json_bad(err, &at, "it names no problem variable");
 	}
-	struct kt_json_place problems = kt_shape_member(root, "problems");
+	struct kt_json_place problems = kt_json_member(root, "problems");
 	for (size_t p = 0; p < entry->problem_count; p++) {
 		struct kt_json_place here = {&problems, NULL, p, NULL};
 		if (entry->serves[p] > (int64_t)entry->special_count)
-			return kt_shape_bad(err, &here, "there is no variant %lld", (long long)entry->serves[p]);
+			return kt_json_bad(err, &here, "there is no variant %lld", (long long)entry->serves[p]);
 	}
 	return KT_OK;
 }
@@ -362,21 +344,21 @@ static kt_status check_rules(struct kt_entry *entry, struct kt_arena *arena, con
 static kt_status check_device_key(const struct kt_entry *entry, const struct kt_json_place *root, struct kt_error *err)
 {
 	char key[KT_HASH_TEXT];
-	struct kt_json_place within = kt_shape_member(root, "keys"), at = kt_shape_member(&within, "device");
+	struct kt_json_place within = kt_json_member(root, "keys"), at = kt_json_member(&within, "device");
 	kt_device_key(key, &entry->device);
 	return strcmp(key, entry->device_key) == 0 ? KT_OK
-	                                           : kt_shape_bad(err, &at, "not the key of the device in this entry");
+	                                           : kt_json_bad(err, &at, "not the key of the device in this entry");
 }
 
 /* Format 1 kept the text of the rules: what is left of it is a recipe that does not know the versions. */
 static kt_status forget_text(struct kt_entry *entry, struct kt_arena *arena, const struct kt_json_place *root,
                              struct kt_error *err)
 {
-	struct kt_json_place at = kt_shape_member(root, "template");
+	struct kt_json_place at = kt_json_member(root, "template");
 	struct kt_recipe *recipe = NULL;
 	kt_status status = kt_entry_has_variant(entry) ? recipe_of(&recipe, arena, entry, err) : KT_OK;
 	if (status != KT_OK)
-		return status == KT_ERR_MEMORY ? status : kt_shape_bad(err, &at, "%s", err->message);
+		return status == KT_ERR_MEMORY ? status : kt_json_bad(err, &at, "%s", err->message);
 	for (size_t i = 0; recipe != NULL && i < recipe->pass_count; i++)
 		recipe->passes[i].version = 0;
 	entry->recipe = recipe;
@@ -389,32 +371,32 @@ static kt_status check_making(struct frame *frame, struct kt_arena *arena, const
                               struct kt_error *err)
 {
 	struct kt_entry *entry = &frame->entry;
-	struct kt_json_place recipe = kt_shape_member(root, "recipe"), text = kt_shape_member(root, "template");
+	struct kt_json_place recipe = kt_json_member(root, "recipe"), text = kt_json_member(root, "template");
 	if (recipe.json != NULL && (frame->format < KT_ENTRY_FORMAT || !kt_generator_has_recipes(entry->generator)))
-		return kt_shape_bad(err, &recipe, "only an entry of the rules has a recipe, from format %d on", KT_ENTRY_FORMAT);
+		return kt_json_bad(err, &recipe, "only an entry of the rules has a recipe, from format %d on", KT_ENTRY_FORMAT);
 	if (text.json == NULL || !kt_generator_has_recipes(entry->generator))
 		return KT_OK;
 	return frame->format < KT_ENTRY_FORMAT ? forget_text(entry, arena, root, err)
-	                                       : kt_shape_bad(err, &text, "an entry of the rules holds no text");
+	                                       : kt_json_bad(err, &text, "an entry of the rules holds no text");
 }
 
 static kt_status check_state(struct frame *frame, const struct kt_json_place *root, struct kt_error *err)
 {
-	struct kt_json_place within = kt_shape_member(root, "search"), at = kt_shape_member(&within, "state");
+	struct kt_json_place within = kt_json_member(root, "search"), at = kt_json_member(&within, "state");
 	return frame->state == NULL || kt_search_state_from_name(&frame->entry.search, frame->state)
-	           ? KT_OK : kt_shape_bad(err, &at, "exhausted, measured, trials or budget expected");
+	           ? KT_OK : kt_json_bad(err, &at, "exhausted, measured, trials or budget expected");
 }
 
 static kt_status check_hash(const struct frame *frame, const cJSON *json, const struct kt_json_place *root,
                             struct kt_error *err)
 {
 	char hash[KT_HASH_TEXT];
-	struct kt_json_place at = kt_shape_member(root, "hash");
+	struct kt_json_place at = kt_json_member(root, "hash");
 	if (frame->hash == NULL)
-		return kt_shape_bad(err, root, "member \"hash\" is missing");
+		return kt_json_bad(err, root, "member \"hash\" is missing");
 	TRY(kt_entry_hash(hash, json, err));
 	return strcmp(hash, frame->hash) == 0
-	           ? KT_OK : kt_shape_bad(err, &at, "the content was changed: its hash is %s", hash);
+	           ? KT_OK : kt_json_bad(err, &at, "the content was changed: its hash is %s", hash);
 }
 
 /* ---- text to entry, and back */
@@ -424,7 +406,7 @@ static kt_status read_entry(struct kt_entry *out, struct kt_arena *arena, const 
 	struct kt_json_place root = {NULL, NULL, 0, json};
 	struct frame frame;
 	memset(&frame, 0, sizeof frame);
-	kt_status status = kt_shape_read(&frame, arena, &root, &kt_entry_record, err);
+	kt_status status = kt_members_parse(&frame, json, &kt_entry_record, arena, err);
 	THEN(status, check_rules(&frame.entry, arena, &root, err));
 	THEN(status, check_device_key(&frame.entry, &root, err));
 	THEN(status, check_state(&frame, &root, err));
@@ -496,7 +478,7 @@ kt_status kt_entry_print(struct kt_buf *out, const struct kt_entry *entry, struc
 	if (entry->search != KT_SEARCH_UNKNOWN)
 		frame.state = kt_search_state_name(entry->search);
 	cJSON *json;
-	NEED(json = kt_shape_print(&frame, &kt_entry_record),
+	NEED(json = kt_members_json(&frame, &kt_entry_record),
 	     kt_fail(err, KT_ERR_MEMORY, "out of memory writing an entry"));
 	kt_status status = kt_entry_hash(hash, json, err);
 	if (status == KT_OK && cJSON_AddStringToObject(json, "hash", hash) == NULL)

@@ -4,14 +4,14 @@
 
 #include <stddef.h>
 
-#include "base/shape.h"
+#include "base/member.h"
 #include "store/internal.h"
 
 #define KT_SPECIALS_MOST 64
 
 /* The whole entry; docs/schema/entry.schema.json is made from it. */
-extern const struct kt_shape kt_entry_record;
+extern const struct kt_members kt_entry_record;
 /* entry_figures.c: "problems". */
-extern const struct kt_shape_own kt_entry_problems;
+extern const struct kt_member_own kt_entry_problems;
 
 #endif

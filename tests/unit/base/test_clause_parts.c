@@ -20,8 +20,6 @@
 #include "base/pragma_instances.c"
 #include "base/pragma_read.c"
 #include "base/pragma_values.c"
-#include "base/region_members.c"
-#include "base/region_print.c"
 
 static struct kt_arena *arena;
 
@@ -157,13 +155,15 @@ static void test_every_clause(void **state)
 		const struct kt_region a = region_of(one), b = region_of(other);
 		struct kt_region back = {0};
 		struct kt_error err;
-		struct kt_region_reader reader = {.arena = arena, .err = &err, .region = &back};
+		struct kt_member_reader reader = {.arena = arena, .err = &err, .region = &back};
 		char *of_a = printed(&a), *of_b = printed(&b), *of_back, hash_a[KT_HASH_TEXT], hash_b[KT_HASH_TEXT];
 		cJSON *json = cJSON_Parse(of_a);
 
 		if (strcmp(of_a, of_b) == 0)
 			fail_msg("clause %s is not printed: %s", rows[i].clause, of_a);
-		if (kt_clauses_read(&back, json, &reader) != KT_OK)
+		const struct kt_json_place root = {.json = json};
+		reader.at = &root;
+		if (kt_clauses_read(&back, &reader) != KT_OK)
 			fail_msg("clause %s: %s", rows[i].clause, err.message);
 		of_back = printed(&back);
 		assert_string_equal(of_back, of_a);
@@ -212,13 +212,15 @@ static void test_symbol(void **state)
 	for (size_t i = 0; i < SYMBOLS; i++) {
 		struct kt_region region = region_of(pragma), back = {0};
 		struct kt_error err;
-		struct kt_region_reader reader = {.arena = arena, .err = &err, .region = &back};
+		struct kt_member_reader reader = {.arena = arena, .err = &err, .region = &back};
 
 		region.buffers[0].symbol = symbols[i];
 		texts[i] = printed(&region);
 		hashed(hashes[i], pragma, &region);
 		cJSON *json = cJSON_Parse(texts[i]);
-		assert_int_equal(kt_clauses_read(&back, json, &reader), KT_OK);
+		const struct kt_json_place root = {.json = json};
+		reader.at = &root;
+		assert_int_equal(kt_clauses_read(&back, &reader), KT_OK);
 		char *again = printed(&back);
 		assert_string_equal(again, texts[i]);
 		free(again);

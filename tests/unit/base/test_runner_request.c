@@ -67,11 +67,10 @@ static void what_is_read_is_printed(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct kt_error err;
 		struct kt_arena *arena = kt_arena_new(1 << 20);
-		struct kt_region_reader r = {.arena = arena, .err = &err};
 		cJSON *json = cJSON_Parse(rows[i].text), *printed = cJSON_CreateObject();
 		assert_non_null(json);
 		memset(&record, 0, sizeof record);
-		if (kt_members_read(&record, json, rows[i].members, &r) != KT_OK)
+		if (kt_members_parse(&record, json, rows[i].members, arena, &err) != KT_OK)
 			fail_msg("%s: %s", rows[i].text, err.message);
 		if (rows[i].members == &kt_run_region)
 			copy_values(&record.region);
@@ -89,16 +88,15 @@ static void lists_have_a_limit(void **state)
 {
 	struct kt_error err;
 	struct kt_arena *arena = kt_arena_new(1 << 20);
-	struct kt_region_reader r = {.arena = arena, .err = &err};
 	struct kt_run_request request = {0};
 	cJSON *json = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(json, "further");
 	(void)state;
 	for (int i = 0; i < KT_STEPS; i++)
 		(void)cJSON_AddItemToArray(array, cJSON_CreateString("g"));
-	assert_int_equal(kt_members_read(&request, json, &kt_run_request, &r), KT_ERR_LIMIT);
-	assert_string_equal(err.message, "further has 16 items, at most 15 are allowed");
+	assert_int_equal(kt_members_parse(&request, json, &kt_run_request, arena, &err), KT_ERR_INVALID);
+	assert_string_equal(err.message, "/further: an array of at most 15 items expected");
 	cJSON_DeleteItemFromArray(array, 0);
-	assert_int_equal(kt_members_read(&request, json, &kt_run_request, &r), KT_OK);
+	assert_int_equal(kt_members_parse(&request, json, &kt_run_request, arena, &err), KT_OK);
 	assert_int_equal(request.further_count, KT_STEPS - 1);
 	cJSON_Delete(json);
 	kt_arena_free(arena);

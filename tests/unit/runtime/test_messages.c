@@ -146,9 +146,9 @@ static void elements_are_read(void **state)
 		const char *text, *message;
 	} refused[] = {
 	    {ELEMENTS("\"none\"", "", ""), "unknown element type"},
-	    {ELEMENTS("\"float\"", "", ""), "buffers/0: \"float\" is no element type"},
-	    {ELEMENTS("null", "", ""), "buffers/0: an element is"},
-	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "buffers/0: an element has 0 numbers"},
+	    {ELEMENTS("\"float\"", "", ""), "/buffers/0/element: \"float\" is no element type"},
+	    {ELEMENTS("null", "", ""), "/buffers/0/element: an element is"},
+	    {ELEMENTS("{\"bytes\":8,\"align\":8,\"numbers\":[]}", "", ""), "/buffers/0/element: an element has 0 numbers"},
 	    {ELEMENTS(EDGE, ",\"limits\":[{},{},{}]", ""), "y: limits of 3 parts, its elements have 2"},
 	    {ELEMENTS(EDGE, ",\"limits\":[{\"absolute\":\"1\"},{}]", ""), "absolute"},
 	    {ELEMENTS(EDGE, "", ",\"fills\":[{},{},{}]"), "3 fills for elements of 2 parts"},
@@ -213,7 +213,7 @@ static void symbols_are_read(void **state)
 	    {SYMBOLS("{\"elements\":9}", "", "", ""), "name"},
 	    {SYMBOLS("{\"name\":\"t\"}", "", "", ""), "elements"},
 	    {"{\"name\":\"r\",\"instance\":\"r\",\"arguments\":[],\"buffers\":[],\"constants\":[7],\"problems\":[]}",
-	     "constants/0: not a string"},
+	     "/constants/0: a string expected"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
 	struct kt_run_region *region = NULL;
@@ -278,7 +278,7 @@ static void nonsense_is_refused(void **state)
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[]", "")), "a fill 'choice' of 0 numbers"},
     {REGION(PROBLEM("", "", ",\"fill\":\"choice\",\"numbers\":[1,\"2\"]", "")), "a finite number expected"},
 	    {REGION(PROBLEM("\"check\":true,", "", "", "") "," PLAIN), "a problem comes after a check"},
-	    {HOSTED("{\"buffers\":[0]}", "[null]"), "program: a string expected"},
+	    {HOSTED("{\"buffers\":[0]}", "[null]"), "/host: member \"program\" is missing"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[1]}", "[null]"), "names buffer 1 of 1"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[0]}", "[]"), "0 values for 1 parameters"},
 	    {HOSTED("{\"program\":\"/p\",\"buffers\":[-1]}", "[null]"), "is no number"},
@@ -339,7 +339,7 @@ static void steps_are_read(void **state)
 	} bad[] = {
 	    {STEPS(FIRST ",{\"function\":\"g\",\"arguments\":[2]}", GEOMETRY("1") "," GEOMETRY("2")), "argument 2 of 2"},
 	    {STEPS(FIRST ",{\"function\":\"g\",\"arguments\":[-1]}", GEOMETRY("1") "," GEOMETRY("2")), "argument -1"},
-	    {STEPS(FIRST ",{\"function\":\"g\"}", GEOMETRY("1") "," GEOMETRY("2")), "arguments is missing"},
+	    {STEPS(FIRST ",{\"function\":\"g\"}", GEOMETRY("1") "," GEOMETRY("2")), "/steps/1: member \"arguments\" is missing"},
 	    {STEPS(FIRST, GEOMETRY("1") "," GEOMETRY("2")), "2 geometries for 1 steps"},
 	    {STEPS(FIRST, ""), "0 geometries"},
 	    {STEPS("", GEOMETRY("1")), "geometry is missing"},
@@ -377,7 +377,7 @@ static void plans_are_read(void **state)
 	} bad[] = {
 	    {PLAN("[\"g\"]", ""), "0 geometries for 1"},
 	    {PLAN("[\"g\"]", ",\"further\":[]"), "0 geometries for 1"},
-	    {PLAN("[5]", ""), "further/0: not a string"},
+	    {PLAN("[5]", ""), "/further/0: a string expected"},
 	    {PLAN("\"g\"", ""), "further"},
 	};
 	struct kt_arena *arena = kt_arena_new(1 << 20);
