@@ -5,46 +5,42 @@
 #include <string.h>
 #include <strings.h>
 
-/* Every integer of the record, in the order in which it is written; `opencl` ones only where they are not 0. */
-static const struct device_field {
-	const char *name;
-	size_t offset;
-	bool required, opencl;
-} device_fields[] = {
-	{"cc", offsetof(struct kt_device, cc), true, false},
-	{"multiprocessors", offsetof(struct kt_device, multiprocessors), true, false},
-	{"memory_bus_bits", offsetof(struct kt_device, memory_bus_bits), true, false},
-	{"l2_bytes", offsetof(struct kt_device, l2_bytes), true, false},
-	{"warp_size", offsetof(struct kt_device, warp_size), false, false},
-	{"max_threads_per_block", offsetof(struct kt_device, max_threads_per_block), false, false},
-	{"max_threads_per_multiprocessor", offsetof(struct kt_device, max_threads_per_multiprocessor), false, false},
-	{"max_blocks_per_multiprocessor", offsetof(struct kt_device, max_blocks_per_multiprocessor), false, false},
-	{"shared_bytes_per_block", offsetof(struct kt_device, shared_bytes_per_block), false, false},
-	{"shared_bytes_per_block_optin", offsetof(struct kt_device, shared_bytes_per_block_optin), false, false},
-	{"shared_bytes_per_multiprocessor", offsetof(struct kt_device, shared_bytes_per_multiprocessor), false, false},
-	{"registers_per_block", offsetof(struct kt_device, registers_per_block), false, false},
-	{"registers_per_multiprocessor", offsetof(struct kt_device, registers_per_multiprocessor), false, false},
-	{"memory_bytes", offsetof(struct kt_device, memory_bytes), false, false},
-	{"fp16", offsetof(struct kt_device, fp16), false, true},
-	{"fp64", offsetof(struct kt_device, fp64), false, true},
-	{"vector_f16", offsetof(struct kt_device, vector_f16), false, true},
-	{"vector_f32", offsetof(struct kt_device, vector_f32), false, true},
-	{"vector_f64", offsetof(struct kt_device, vector_f64), false, true},
-	{"core_khz", offsetof(struct kt_device, core_khz), false, false},
-	{"memory_khz", offsetof(struct kt_device, memory_khz), false, false},
-};
-#define DEVICE_FIELDS (sizeof device_fields / sizeof device_fields[0])
+#include "base/member.h"
 
-/* The two extents, and their names in expressions. */
-static const struct device_extent {
-	const char *name;
-	size_t offset;
-	const char *axes[3];
-} device_extents[] = {
-	{"max_block", offsetof(struct kt_device, max_block), {"max_block_x", "max_block_y", "max_block_z"}},
-	{"max_grid", offsetof(struct kt_device, max_grid), {"max_grid_x", "max_grid_y", "max_grid_z"}},
+#define TEXT(member) KT_MEMBER(TEXT, struct kt_device, member)
+#define NUMBER(member) KT_MEMBER(INT, struct kt_device, member), .high = INT64_MAX
+#define EXTENT(member) KT_MEMBER(TRIPLE, struct kt_device, member), .high = INT64_MAX
+#define REQUIRED .flags = KT_MEMBER_REQUIRED
+/* OpenCL's are printed only where they are not 0. */
+static const struct kt_member device_rows[] = {
+    {TEXT(vendor), .flags = KT_MEMBER_REQUIRED | KT_MEMBER_FULL},
+    {TEXT(name), .flags = KT_MEMBER_REQUIRED | KT_MEMBER_FULL},
+    {NUMBER(cc), REQUIRED},
+    {NUMBER(multiprocessors), REQUIRED},
+    {NUMBER(memory_bus_bits), REQUIRED},
+    {NUMBER(l2_bytes), REQUIRED},
+    {NUMBER(warp_size)},
+    {NUMBER(max_threads_per_block)},
+    {NUMBER(max_threads_per_multiprocessor)},
+    {NUMBER(max_blocks_per_multiprocessor)},
+    {NUMBER(shared_bytes_per_block)},
+    {NUMBER(shared_bytes_per_block_optin)},
+    {NUMBER(shared_bytes_per_multiprocessor)},
+    {NUMBER(registers_per_block)},
+    {NUMBER(registers_per_multiprocessor)},
+    {NUMBER(memory_bytes)},
+    {NUMBER(fp16), .flags = KT_MEMBER_SPARSE},
+    {NUMBER(fp64), .flags = KT_MEMBER_SPARSE},
+    {NUMBER(vector_f16), .flags = KT_MEMBER_SPARSE},
+    {NUMBER(vector_f32), .flags = KT_MEMBER_SPARSE},
+    {NUMBER(vector_f64), .flags = KT_MEMBER_SPARSE},
+    {NUMBER(core_khz)},
+    {NUMBER(memory_khz)},
+    {EXTENT(max_block)},
+    {EXTENT(max_grid)},
+    {TEXT(uuid), .flags = KT_MEMBER_EMPTY | KT_MEMBER_FULL},
+    {TEXT(driver), .flags = KT_MEMBER_EMPTY | KT_MEMBER_FULL},
 };
-#define DEVICE_EXTENTS (sizeof device_extents / sizeof device_extents[0])
 
 static int64_t device_value(const struct kt_device *device, size_t offset)
 {
@@ -53,104 +49,39 @@ static int64_t device_value(const struct kt_device *device, size_t offset)
 	return value;
 }
 
-static void device_set(struct kt_device *device, size_t offset, int64_t value)
-{
-	memcpy((char *)device + offset, &value, sizeof value);
-}
-
 /* OpenCL does not report the width of a bus, and not always the size of a cache. */
-static bool may_be_zero(const struct kt_device *device, const struct device_field *field)
+static bool may_be_zero(const struct kt_device *device, const struct kt_member *m)
 {
-	return !field->required || (strcmp(device->vendor, "NVIDIA") != 0 &&
-	                            field->offset != offsetof(struct kt_device, multiprocessors));
+	return !(m->flags & KT_MEMBER_REQUIRED) ||
+	       (strcmp(device->vendor, "NVIDIA") != 0 && m->offset != offsetof(struct kt_device, multiprocessors));
 }
 
-static kt_status read_integers(struct kt_device *device, const cJSON *json, struct kt_error *err)
+static kt_status check_device(void *record, struct kt_member_reader *r)
 {
-	for (size_t i = 0; i < DEVICE_FIELDS; i++) {
-		const struct device_field *field = &device_fields[i];
-		int64_t value = 0;
-		TRY(field->required ? kt_json_int(&value, json, field->name, err)
-				    : kt_json_int_or(&value, json, field->name, 0, err));
-		if (value < 0 || (value == 0 && !may_be_zero(device, field)))
-			return kt_fail(err, KT_ERR_INVALID, "/%s: a device cannot have %lld", field->name,
-			               (long long)value);
-		device_set(device, field->offset, value);
+	const struct kt_device *device = record;
+	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
+		const struct kt_member *m = &device_rows[i];
+		const struct kt_json_place here = kt_json_member(r->at, m->name);
+		if (m->kind == KT_MEMBER_INT && device_value(device, m->offset) == 0 && !may_be_zero(device, m))
+			return kt_json_bad(r->err, &here, "a device cannot have 0");
 	}
-	return KT_OK;
+	return device->vendor[0] != '\0' && device->name[0] != '\0'
+	           ? KT_OK : kt_member_bad(r, "%s is empty", device->vendor[0] == '\0' ? "vendor" : "name");
 }
 
-static kt_status read_extents(struct kt_device *device, const cJSON *json, struct kt_error *err)
-{
-	for (size_t i = 0; i < DEVICE_EXTENTS; i++) {
-		const struct device_extent *extent = &device_extents[i];
-		const cJSON *array = NULL;
-		kt_status status = kt_json_array_or(&array, json, extent->name, err);
-		if (status != KT_OK)
-			return status;
-		if (array == NULL)
-			continue;
-		if (cJSON_GetArraySize(array) != 3)
-			return kt_fail(err, KT_ERR_INVALID, "/%s: three numbers are expected", extent->name);
-		for (int axis = 0; axis < 3; axis++) {
-			int64_t value = 0;
-			status = kt_json_item_int(&value, cJSON_GetArrayItem(array, axis), err);
-			if (status != KT_OK)
-				return kt_fail_prefix(err, "/%s/%d", extent->name, axis);
-			if (value < 0)
-				return kt_fail(err, KT_ERR_INVALID, "/%s/%d: a negative extent", extent->name, axis);
-			device_set(device, extent->offset + (size_t)axis * sizeof(int64_t), value);
-		}
-	}
-	return KT_OK;
-}
+static const struct kt_members device_record = {KT_MEMBERS_OF(struct kt_device, device_rows), .check = check_device};
 
 kt_status kt_device_read(struct kt_device *out, struct kt_arena *arena, const cJSON *json, struct kt_error *err)
 {
-	struct kt_device device;
-	memset(&device, 0, sizeof device);
-	if (!cJSON_IsObject(json))
-		return kt_fail(err, KT_ERR_INVALID, "a device is an object");
-	TRY(kt_json_string(&device.vendor, arena, json, "vendor", err));
-	TRY(kt_json_string(&device.name, arena, json, "name", err));
-	TRY(kt_json_string_or(&device.uuid, arena, json, "uuid", "", err));
-	TRY(kt_json_string_or(&device.driver, arena, json, "driver", "", err));
-	TRY(read_integers(&device, json, err));
-	TRY(read_extents(&device, json, err));
-	if (device.vendor[0] == '\0' || device.name[0] == '\0')
-		return kt_fail(err, KT_ERR_INVALID, "/%s: empty", device.vendor[0] == '\0' ? "vendor" : "name");
+	struct kt_device device = {0};
+	TRY(kt_members_parse(&device, json, &device_record, arena, err));
 	*out = device;
 	return KT_OK;
 }
 
 cJSON *kt_device_json(const struct kt_device *device)
 {
-	cJSON *json = cJSON_CreateObject();
-	NEED(json, NULL);
-	bool ok = cJSON_AddStringToObject(json, "vendor", device->vendor != NULL ? device->vendor : "") != NULL &&
-	          cJSON_AddStringToObject(json, "name", device->name != NULL ? device->name : "") != NULL;
-	for (size_t i = 0; ok && i < DEVICE_FIELDS; i++) {
-		int64_t value = device_value(device, device_fields[i].offset);
-		if (value != 0 || !device_fields[i].opencl)
-			ok = kt_json_add_int(json, device_fields[i].name, value);
-	}
-	for (size_t i = 0; ok && i < DEVICE_EXTENTS; i++) {
-		cJSON *array = cJSON_AddArrayToObject(json, device_extents[i].name);
-		for (size_t axis = 0; array != NULL && axis < 3; axis++) {
-			int64_t value = device_value(device, device_extents[i].offset + axis * sizeof(int64_t));
-			cJSON *item = cJSON_CreateNumber((double)value);
-			if (item == NULL || !cJSON_AddItemToArray(array, item))
-				ok = false;
-		}
-		ok = ok && array != NULL;
-	}
-	ok = ok && cJSON_AddStringToObject(json, "uuid", device->uuid != NULL ? device->uuid : "") != NULL &&
-	     cJSON_AddStringToObject(json, "driver", device->driver != NULL ? device->driver : "") != NULL;
-	if (!ok) {
-		cJSON_Delete(json);
-		return NULL;
-	}
-	return json;
+	return kt_members_json(device, &device_record);
 }
 
 void kt_device_key(char out[KT_HASH_TEXT], const struct kt_device *device)
@@ -236,20 +167,17 @@ bool kt_device_matches(const struct kt_device *device, const char *wanted)
 	       (length == strlen(device->name) && strncasecmp(device->name, wanted, length) == 0);
 }
 
+/* "cc", and "max_block_x" of an extent. */
 static bool find_member(size_t *offset, const char *name)
 {
-	for (size_t i = 0; i < DEVICE_FIELDS; i++) {
-		if (strcmp(device_fields[i].name, name) == 0) {
-			*offset = device_fields[i].offset;
+	for (size_t i = 0; i < sizeof device_rows / sizeof *device_rows; i++) {
+		const struct kt_member *m = &device_rows[i];
+		const size_t length = strlen(m->name);
+		const char *tail = strncmp(m->name, name, length) == 0 ? name + length : "?";
+		const bool is_axis = m->kind == KT_MEMBER_TRIPLE && tail[0] == '_' && tail[1] >= 'x' && tail[1] <= 'z' && tail[2] == '\0';
+		if (is_axis || (m->kind == KT_MEMBER_INT && tail[0] == '\0')) {
+			*offset = m->offset + (is_axis ? (size_t)(tail[1] - 'x') * sizeof(int64_t) : 0);
 			return true;
-		}
-	}
-	for (size_t i = 0; i < DEVICE_EXTENTS; i++) {
-		for (size_t axis = 0; axis < 3; axis++) {
-			if (strcmp(device_extents[i].axes[axis], name) == 0) {
-				*offset = device_extents[i].offset + axis * sizeof(int64_t);
-				return true;
-			}
 		}
 	}
 	return false;

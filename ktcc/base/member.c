@@ -155,6 +155,15 @@ static kt_status read_extents(void *to, size_t *count, struct kt_member_reader *
 	return read_items(to, count, &kt_members_expr, r);
 }
 
+static kt_status read_triple(int64_t *out, const struct kt_member *m, struct kt_member_reader *r)
+{
+	const struct kt_member number = {.kind = KT_MEMBER_INT, .low = m->low, .high = m->high};
+	const struct kt_members item = {.size = sizeof *out, .count = 1, .rows = &number};
+	size_t count;
+	return cJSON_IsArray(r->at->json) && cJSON_GetArraySize(r->at->json) == 3
+	           ? read_items((char *)out, &count, &item, r) : kt_member_bad(r, "three numbers expected");
+}
+
 static kt_status read_pointer(void *to, const struct kt_members *item, struct kt_member_reader *r)
 {
 	void *record;
@@ -193,6 +202,8 @@ static kt_status read_value(char *record, const struct kt_member *m, struct kt_m
 		return read_word(to, m, r);
 	case KT_MEMBER_RANGE:
 		return read_range(to, r);
+	case KT_MEMBER_TRIPLE:
+		return read_triple(to, m, r);
 	case KT_MEMBER_EXPR:
 		return read_expr(to, KT_MEMBER_TEXT, r);
 	case KT_MEMBER_EXPRESSION:

@@ -66,6 +66,7 @@ enum kt_member_kind {
 	KT_MEMBER_BOOL,
 	KT_MEMBER_WORD,       /* an enumeration, by its words; number `absent` where it is missing */
 	KT_MEMBER_RANGE,      /* [begin, end]: two uint32_t */
+	KT_MEMBER_TRIPLE,     /* [x, y, z]: three int64_t, from `low` to `high` where these differ */
 	KT_MEMBER_EXPR,       /* struct kt_clause_expr */
 	KT_MEMBER_EXPRESSION, /* the same of a line; "0" where there is none */
 	KT_MEMBER_EXTENTS,    /* up to three struct kt_clause_expr, and how many at `count` */

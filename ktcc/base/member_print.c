@@ -62,6 +62,7 @@ static bool is_zero(const char *record, const struct kt_member *m)
 				return false;
 		return true;
 	case KT_MEMBER_RANGE:
+	case KT_MEMBER_TRIPLE:
 	case KT_MEMBER_SOME:
 	case KT_MEMBER_OWN:
 		return false;
@@ -158,6 +159,8 @@ static cJSON *value_json(const char *record, const struct kt_member *m, struct k
 		return text_json(m->words[*(const int *)at], NULL);
 	case KT_MEMBER_RANGE:
 		return range_json(at);
+	case KT_MEMBER_TRIPLE:
+		return list_json(at, 3, &kt_members_int, p);
 	case KT_MEMBER_EXPR:
 		return text_json(text_of(at), NULL);
 	case KT_MEMBER_EXPRESSION:

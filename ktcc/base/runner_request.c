@@ -19,26 +19,9 @@
 
 /* ---- geometry */
 
-/* Three integers in the record itself. */
-static kt_status read_extents(void *to, struct kt_member_reader *r)
-{
-	int64_t *out = to;
-	if (!cJSON_IsArray(r->at->json) || cJSON_GetArraySize(r->at->json) != 3)
-		return kt_member_bad(r, "%s has no 3 dimensions", r->at->name);
-	for (int i = 0; i < 3; i++)
-		TRY(kt_json_item_int(&out[i], cJSON_GetArrayItem(r->at->json, i), r->err));
-	return KT_OK;
-}
-
-static void print_extents(const void *from, struct kt_member_printer *p)
-{
-	kt_print_list(p->to, p->name, from, 3, &kt_members_int, p->whole);
-}
-
-static const struct kt_member_own extents_own = {.read = read_extents, .print = print_extents};
 static const struct kt_member geometry_rows[] = {
-    {KT_MEMBER(OWN, struct kt_geometry, grid), .own = &extents_own, REQUIRED},
-    {KT_MEMBER(OWN, struct kt_geometry, block), .own = &extents_own, REQUIRED},
+    {KT_MEMBER(TRIPLE, struct kt_geometry, grid), REQUIRED},
+    {KT_MEMBER(TRIPLE, struct kt_geometry, block), REQUIRED},
     {KT_MEMBER(INT, struct kt_geometry, shared_bytes)},
 };
 static const struct kt_members geometries = {KT_MEMBERS_OF(struct kt_geometry, geometry_rows)};

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/member.h"
+
 static const char *const verdict_names[] = {
     [KT_VERDICT_OK] = "ok",
     [KT_VERDICT_WRONG_ANSWER] = "wrong-answer",
@@ -31,24 +33,20 @@ bool kt_verdict_from_name(enum kt_verdict *out, const char *name)
 	return false;
 }
 
+#define TIMING(kind, member) KT_MEMBER(kind, struct kt_timing, member)
+static const struct kt_member timing_rows[] = {
+    {TIMING(DOUBLE, median_ns)},    {TIMING(DOUBLE, mean_ns)}, {TIMING(DOUBLE, min_ns)},
+    {TIMING(DOUBLE, deviation_ns)}, {TIMING(INT, samples)},
+};
+const struct kt_members kt_timing_members = {KT_MEMBERS_OF(struct kt_timing, timing_rows)};
+
 void kt_timing_add(cJSON *object, const char *name, const struct kt_timing *timing)
 {
-	cJSON *json = cJSON_AddObjectToObject(object, name);
-	(void)cJSON_AddNumberToObject(json, "median_ns", timing->median_ns);
-	(void)cJSON_AddNumberToObject(json, "mean_ns", timing->mean_ns);
-	(void)cJSON_AddNumberToObject(json, "min_ns", timing->min_ns);
-	(void)cJSON_AddNumberToObject(json, "deviation_ns", timing->deviation_ns);
-	(void)kt_json_add_int(json, "samples", timing->samples);
+	kt_print_members(cJSON_AddObjectToObject(object, name), timing, &kt_timing_members, NULL);
 }
 
 kt_status kt_timing_read(struct kt_timing *out, const cJSON *json, struct kt_error *err)
 {
 	*out = (struct kt_timing){0};
-	if (json == NULL)
-		return KT_OK;
-	TRY(kt_json_double_or(&out->median_ns, json, "median_ns", 0, err));
-	TRY(kt_json_double_or(&out->mean_ns, json, "mean_ns", 0, err));
-	TRY(kt_json_double_or(&out->min_ns, json, "min_ns", 0, err));
-	TRY(kt_json_double_or(&out->deviation_ns, json, "deviation_ns", 0, err));
-	return kt_json_int_or(&out->samples, json, "samples", 0, err);
+	return json != NULL ? kt_members_parse(out, json, &kt_timing_members, NULL, err) : KT_OK;
 }
