@@ -10,6 +10,7 @@
 #define KT_RUNTIME_BACKEND_H
 
 #include "base/device.h"
+#include "base/runner_reply.h"
 #include "base/runner_request.h"
 #include "base/trial.h"
 
@@ -38,13 +39,6 @@ struct kt_run_candidate {
 	int64_t **temporary_counts; /* elements: one per problem, of one each; 0 where it is skipped */
 };
 
-/* How far one output was from the reference. */
-struct kt_run_ulp {
-	const char *buffer;
-	double largest;   /* absolute error among finite elements */
-	uint64_t index;   /* where it is */
-	uint64_t counts[KT_ULP_BINS];
-};
 
 /* The device around a measurement: [0] before, [1] after. */
 struct kt_run_conditions {
@@ -56,7 +50,7 @@ struct kt_run_conditions {
 
 /* What a try found besides its trial, one per problem. */
 struct kt_run_notes {
-	struct kt_run_ulp *ulp; /* one an output */
+	struct kt_ulp *ulp; /* one an output */
 	size_t ulp_count;
 	struct kt_run_conditions conditions;
 };
@@ -93,16 +87,10 @@ struct kt_run_failure {
 	size_t problem; /* that is to blame; SIZE_MAX: none */
 };
 
-/* What a copy takes, by what it moves. */
-struct kt_run_point {
-	uint64_t bytes; /* read and written together */
-	double median_ns, deviation_ns;
-};
-
 struct kt_run_curve {
 	const char *name;
 	size_t count;
-	struct kt_run_point points[KT_RUN_POINTS];
+	struct kt_curve_point points[KT_RUN_POINTS];
 };
 
 /* What one launch uses up; launches 0: it was not measured. */

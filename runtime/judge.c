@@ -119,18 +119,21 @@ void kt_judge_distances(const struct kt_verification *v)
 	notes->ulp = kt_arena_array(v->arena, e->region->buffer_count + 1, sizeof *notes->ulp);
 	for (size_t b = 0; notes->ulp && b < e->region->buffer_count; b++) {
 		const struct kt_result merged = kt_parts_result(e, b), *r = &merged;
-		struct kt_run_ulp *ulp = &notes->ulp[notes->ulp_count];
+		struct kt_ulp *ulp = &notes->ulp[notes->ulp_count];
 		uint64_t different = 0;
-		if (!kt_span_is_output(place, b))
+		if (!kt_span_is_output(place, b) ||
+		    (ulp->counts = kt_arena_array(v->arena, KT_ULP_BINS, sizeof *ulp->counts)) == NULL)
 			continue;
 		for (size_t i = 1; i < KT_ULP_BINS; i++) {
-			ulp->counts[i] = r->ulp[i];
+			ulp->counts[i] = (int64_t)r->ulp[i];
 			different += r->ulp[i];
 		}
-		ulp->counts[0] = kt_parts_numbers(e, v->problem, b) - different;
+		ulp->counts[0] = (int64_t)(kt_parts_numbers(e, v->problem, b) - different);
+		for (size_t i = 0; i < KT_ULP_BINS; i++)
+			ulp->bins = ulp->counts[i] != 0 ? i + 1 : ulp->bins;
 		ulp->buffer = e->region->buffers[b].name;
 		ulp->largest = real_of(r->worst);
-		ulp->index = (r->place ? ~r->place & 0xfffffffffffu : 0) / e->region->buffers[b].element->number_count;
+		ulp->index = (int64_t)((r->place ? ~r->place & 0xfffffffffffu : 0) / e->region->buffers[b].element->number_count);
 		notes->ulp_count++;
 	}
 }

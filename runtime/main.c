@@ -121,12 +121,18 @@ static kt_status on_region(cJSON *reply, struct runner *r, struct kt_arena *aren
 }
 
 /* Beside times: what was launched and timed in this process can be set off against another's. */
-static void add_launch(cJSON *reply, struct runner *r)
+static double launch_ns(struct runner *r)
 {
 	const double ns = r->backend.launch_ns ? r->backend.launch_ns(r->backend.state) : 0;
+	kt_record_launch(r->record, ns);
+	return ns;
+}
+
+static void add_launch(cJSON *reply, struct runner *r)
+{
+	const double ns = launch_ns(r);
 	if (ns > 0)
 		(void)cJSON_AddNumberToObject(reply, "launch_ns", ns);
-	kt_record_launch(r->record, ns);
 }
 
 static kt_status need_region(const struct runner *r, struct kt_error *err)
@@ -149,16 +155,16 @@ static kt_status on_try(cJSON *reply, struct runner *r, struct kt_arena *arena, 
 		return kt_no_memory(err);
 	TRY(r->backend.try_candidate(&outcome, r->backend.state, arena, &candidate, &effort, err));
 	r->fatal = outcome.fatal;
-	(void)cJSON_AddStringToObject(reply, "verdict", kt_verdict_name(outcome.verdict));
-	add_launch(reply, r);
-	kt_message_add_attributes(reply, &outcome);
-	cJSON *problems = cJSON_AddArrayToObject(reply, "problems");
-	for (size_t p = 0; p < r->region->problem_count; p++) {
-		cJSON *item = kt_json_append(problems);
-		(void)cJSON_AddStringToObject(item, "problem", r->region->problems[p].text);
-		kt_message_add_trial(item, &outcome.trials[p]);
-		kt_message_add_notes(item, &outcome.notes[p]);
+	const size_t problems = r->region->problem_count;
+	struct kt_reply_try made = {outcome.verdict, launch_ns(r), outcome.registers, outcome.local_bytes, outcome.shared_bytes,
+	                            outcome.occupancy_blocks, problems, kt_arena_array(arena, problems, sizeof *made.rows)};
+	NEED(made.rows, kt_no_memory(err));
+	for (size_t p = 0; p < problems; p++) {
+		const struct kt_run_notes *notes = &outcome.notes[p];
+		made.rows[p] = (struct kt_reply_row){r->region->problems[p].text, outcome.trials[p], notes->ulp_count, notes->ulp,
+		                                     kt_message_conditions(&notes->conditions)};
 	}
+	kt_print_members(reply, &made, &kt_reply_try_members, NULL);
 	return kt_record_try(r->record, r->region, &candidate, &outcome, err);
 }
 
@@ -170,9 +176,8 @@ static void add_conditions(cJSON *reply, const struct kt_run_conditions *conditi
 		known += conditions[p].known;
 	cJSON *array = known ? cJSON_AddArrayToObject(reply, "conditions") : NULL;
 	for (size_t p = 0; known && p < problems; p++) {
-		cJSON *item = conditions[p].known ? cJSON_CreateObject() : cJSON_CreateNull();
-		kt_message_add_conditions(item, &conditions[p]);
-		(void)cJSON_AddItemToArray(array, item);
+		cJSON *item = kt_message_conditions(&conditions[p]);
+		(void)cJSON_AddItemToArray(array, item != NULL ? item : cJSON_CreateNull());
 	}
 }
 
@@ -299,20 +304,9 @@ static kt_status on_copy_curves(cJSON *reply, struct runner *r, struct kt_arena 
 	add_launch(reply, r);
 	cJSON *array = cJSON_AddArrayToObject(reply, "patterns");
 	for (size_t i = 0; i < KT_RUN_PATTERNS; i++) {
-		cJSON *item = cJSON_CreateObject(), *points = NULL;
-		if (!curves[i].count) {
-			cJSON_Delete(item);
-			continue;
-		}
-		(void)cJSON_AddStringToObject(item, "name", curves[i].name);
-		points = cJSON_AddArrayToObject(item, "points");
-		for (size_t k = 0; k < curves[i].count; k++) {
-			cJSON *point = kt_json_append(points);
-			(void)kt_json_add_int(point, "bytes", (int64_t)curves[i].points[k].bytes);
-			(void)cJSON_AddNumberToObject(point, "median_ns", curves[i].points[k].median_ns);
-			(void)cJSON_AddNumberToObject(point, "deviation_ns", curves[i].points[k].deviation_ns);
-		}
-		(void)cJSON_AddItemToArray(array, item);
+		const struct kt_curve curve = {curves[i].name, curves[i].count, curves[i].points};
+		if (curve.count > 0)
+			kt_print_members(kt_json_append(array), &curve, &kt_curve_members, NULL);
 	}
 	return KT_OK;
 }

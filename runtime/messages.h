@@ -25,15 +25,13 @@ kt_status kt_contents(const unsigned char **out, const char *path, const char *h
                       struct kt_error *err) KT_MUST_CHECK;
 kt_status kt_message_effort(struct kt_run_effort *out, const cJSON *request, struct kt_error *err) KT_MUST_CHECK;
 
-/* replies.c: adds the members of a prepared problem, an outcome's attributes; NULL values are left out. */
+/* replies.c: adds the members of a prepared problem; NULL values are left out. */
 /* null where nothing was measured */
 void kt_message_add_energy(cJSON *array, const struct kt_run_energy *energy);
-void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *conditions);
-/* The distances and conditions of a try, as far as there are any. */
-void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes);
+/* NULL where they are not known */
+cJSON *kt_message_conditions(const struct kt_run_conditions *conditions);
 void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared);
-void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome);
-void kt_message_add_trial(cJSON *object, const struct kt_trial *trial);
+extern const struct kt_members kt_outcome_attributes; /* of struct kt_run_outcome */
 
 /* record.c: appends what a real run answered to a recording; a new file starts with its header. */
 struct kt_record;

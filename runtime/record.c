@@ -107,10 +107,10 @@ kt_status kt_record_try(struct kt_record *record, const struct kt_run_region *re
 		if (candidate->skip[p])
 			continue;
 		cJSON *line = start_line("try", region, candidate->configuration, p);
-		kt_message_add_trial(line, &outcome->trials[p]);
+		kt_print_members(line, &outcome->trials[p], &kt_trial_members, NULL);
 		if (outcome->trials[p].timing.samples > 0)
 			add_launch(line, record);
-		kt_message_add_attributes(line, outcome);
+		kt_print_members(line, outcome, &kt_outcome_attributes, NULL);
 		status = write_line(record, line, err);
 		cJSON_Delete(line);
 	}

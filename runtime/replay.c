@@ -113,25 +113,6 @@ static kt_status replay_region(struct kt_run_prepared *prepared, struct kt_run_f
 	return kt_fail(err, KT_ERR_INVALID, "the recording has nothing about %s", region->instance);
 }
 
-static kt_status read_trial(struct kt_run_outcome *out, size_t problem, struct kt_arena *arena, const cJSON *json,
-                            struct kt_error *err)
-{
-	struct kt_trial *trial = &out->trials[problem];
-	const char *verdict = NULL;
-	const cJSON *timing = NULL;
-	TRY(kt_json_string(&verdict, arena, json, "verdict", err));
-	TRY(kt_json_object_or(&timing, json, "timing", err));
-	TRY(kt_timing_read(&trial->timing, timing, err));
-	TRY(kt_json_string_or(&trial->detail, arena, json, "detail", NULL, err));
-	TRY(kt_json_int_or(&out->registers, json, "registers", 0, err));
-	TRY(kt_json_int_or(&out->local_bytes, json, "local_bytes", 0, err));
-	TRY(kt_json_int_or(&out->shared_bytes, json, "shared_bytes", 0, err));
-	TRY(kt_json_int_or(&out->occupancy_blocks, json, "occupancy_blocks", 0, err));
-	if (!kt_verdict_from_name(&trial->verdict, verdict))
-		return kt_fail(err, KT_ERR_INVALID, "the recording has the unknown verdict '%s'", verdict);
-	return KT_OK;
-}
-
 static kt_status replay_try(struct kt_run_outcome *out, void *state, struct kt_arena *arena,
                             const struct kt_run_candidate *candidate, const struct kt_run_effort *effort,
                             struct kt_error *err)
@@ -150,7 +131,9 @@ static kt_status replay_try(struct kt_run_outcome *out, void *state, struct kt_a
 			missing = missing || (asked && !r->prepared[p].skipped);
 			continue;
 		}
-		TRY(read_trial(out, p, arena, json, err));
+		out->trials[p] = (struct kt_trial){0};
+		TRY(kt_members_parse(&out->trials[p], json, &kt_trial_members, arena, err));
+		TRY(kt_members_parse(out, json, &kt_outcome_attributes, arena, err));
 		if (out->verdict == KT_VERDICT_OK && out->trials[p].verdict != KT_VERDICT_SKIPPED)
 			out->verdict = out->trials[p].verdict;
 	}

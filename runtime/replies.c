@@ -21,10 +21,10 @@ static void add_pair(cJSON *object, const char *name, const unsigned pair[2])
 		(void)cJSON_AddItemToArray(array, cJSON_CreateNumber(pair[i]));
 }
 
-void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
+cJSON *kt_message_conditions(const struct kt_run_conditions *c)
 {
-	if (!c->known)
-		return;
+	cJSON *object = c->known ? cJSON_CreateObject() : NULL;
+	NEED(object, NULL);
 	add_pair(object, "sm_mhz", c->sm_mhz);
 	add_pair(object, "memory_mhz", c->memory_mhz);
 	add_pair(object, "celsius", c->celsius);
@@ -32,29 +32,7 @@ void kt_message_add_conditions(cJSON *object, const struct kt_run_conditions *c)
 	(void)kt_json_add_int(object, "reasons", (int64_t)c->reasons);
 	(void)cJSON_AddBoolToObject(object, "throttled", c->throttled);
 	(void)kt_json_add_int(object, "repeats", c->repeats);
-}
-
-static void add_ulp(cJSON *array, const struct kt_run_ulp *ulp)
-{
-	cJSON *item = kt_json_append(array), *counts = NULL;
-	size_t bins = KT_ULP_BINS;
-	(void)cJSON_AddStringToObject(item, "buffer", ulp->buffer);
-	(void)cJSON_AddNumberToObject(item, "largest", ulp->largest);
-	(void)kt_json_add_int(item, "index", (int64_t)ulp->index);
-	counts = cJSON_AddArrayToObject(item, "counts");
-	while (bins && !ulp->counts[bins - 1])
-		bins--;
-	for (size_t i = 0; i < bins; i++)
-		(void)cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)ulp->counts[i]));
-}
-
-void kt_message_add_notes(cJSON *object, const struct kt_run_notes *notes)
-{
-	cJSON *array = notes->ulp_count ? cJSON_AddArrayToObject(object, "ulp") : NULL;
-	for (size_t i = 0; i < notes->ulp_count; i++)
-		add_ulp(array, &notes->ulp[i]);
-	if (notes->conditions.known)
-		kt_message_add_conditions(cJSON_AddObjectToObject(object, "conditions"), &notes->conditions);
+	return object;
 }
 
 void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepared)
@@ -66,18 +44,5 @@ void kt_message_add_prepared(cJSON *object, const struct kt_run_prepared *prepar
 	kt_json_add_text(object, "detail", prepared->detail);
 }
 
-void kt_message_add_attributes(cJSON *object, const struct kt_run_outcome *outcome)
-{
-	(void)kt_json_add_int(object, "registers", outcome->registers);
-	(void)kt_json_add_int(object, "local_bytes", outcome->local_bytes);
-	(void)kt_json_add_int(object, "shared_bytes", outcome->shared_bytes);
-	(void)kt_json_add_int(object, "occupancy_blocks", outcome->occupancy_blocks);
-}
-
-void kt_message_add_trial(cJSON *object, const struct kt_trial *trial)
-{
-	(void)cJSON_AddStringToObject(object, "verdict", kt_verdict_name(trial->verdict));
-	if (trial->timing.samples > 0)
-		kt_timing_add(object, "timing", &trial->timing);
-	kt_json_add_text(object, "detail", trial->detail);
-}
+static const struct kt_member attribute_rows[] = {KT_ATTRIBUTE_ROWS(struct kt_run_outcome)};
+const struct kt_members kt_outcome_attributes = {KT_MEMBERS_OF(struct kt_run_outcome, attribute_rows)};

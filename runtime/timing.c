@@ -525,7 +525,7 @@ kt_status kt_timing_copy_curves(struct kt_run_curve *curves, struct kt_engine *e
 			uint64_t written = bytes * patterns[i].writes / (patterns[i].reads + patterns[i].writes) / 16 * 16;
 			TRY(time_copy(&timing, e, bytes - written, written, patterns[i].in_place, effort, err));
 			if (timing.median_ns > 0)
-				curve->points[curve->count++] = (struct kt_run_point){bytes, timing.median_ns, timing.deviation_ns};
+				curve->points[curve->count++] = (struct kt_curve_point){(int64_t)bytes, timing.median_ns, timing.deviation_ns};
 			TRY(kt_timing_launches(e, err));
 		}
 	}

@@ -161,7 +161,8 @@ static kt_status read_triple(int64_t *out, const struct kt_member *m, struct kt_
 	const struct kt_members item = {.size = sizeof *out, .count = 1, .rows = &number};
 	size_t count;
 	return cJSON_IsArray(r->at->json) && cJSON_GetArraySize(r->at->json) == 3
-	           ? read_items((char *)out, &count, &item, r) : kt_member_bad(r, "three numbers expected");
+		   ? read_items((char *)out, &count, &item, r)
+		   : kt_member_bad(r, "three numbers expected");
 }
 
 static kt_status read_pointer(void *to, const struct kt_members *item, struct kt_member_reader *r)

@@ -4,7 +4,7 @@
 
 #include "base/member.h"
 
-static const char *const verdict_names[] = {
+const char *const kt_verdict_names[] = {
     [KT_VERDICT_OK] = "ok",
     [KT_VERDICT_WRONG_ANSWER] = "wrong-answer",
     [KT_VERDICT_OUT_OF_BOUNDS] = "out-of-bounds",
@@ -15,17 +15,17 @@ static const char *const verdict_names[] = {
     [KT_VERDICT_TIMED_OUT] = "timed-out",
     [KT_VERDICT_SKIPPED] = "skipped",
 };
-#define VERDICTS (sizeof verdict_names / sizeof verdict_names[0])
+#define VERDICTS (sizeof kt_verdict_names / sizeof kt_verdict_names[0])
 
 const char *kt_verdict_name(enum kt_verdict verdict)
 {
-	return (size_t)verdict < VERDICTS ? verdict_names[verdict] : "unknown";
+	return (size_t)verdict < VERDICTS ? kt_verdict_names[verdict] : "unknown";
 }
 
 bool kt_verdict_from_name(enum kt_verdict *out, const char *name)
 {
 	for (size_t i = 0; i < VERDICTS; i++) {
-		if (strcmp(verdict_names[i], name) == 0) {
+		if (strcmp(kt_verdict_names[i], name) == 0) {
 			*out = (enum kt_verdict)i;
 			return true;
 		}

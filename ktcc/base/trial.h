@@ -7,11 +7,14 @@
 
 #include "base/json.h"
 
+struct kt_members;
+
 /* Times of one configuration or of the baseline on one problem. */
 struct kt_timing {
 	double median_ns, mean_ns, min_ns, deviation_ns; /* deviation: median absolute deviation */
 	int64_t samples;
 };
+extern const struct kt_members kt_timing_members;
 /* As a member of a message; NULL reads as all 0. */
 void kt_timing_add(cJSON *object, const char *name, const struct kt_timing *timing);
 kt_status kt_timing_read(struct kt_timing *out, const cJSON *json, struct kt_error *err) KT_MUST_CHECK;
@@ -20,6 +23,7 @@ enum kt_verdict {
 	KT_VERDICT_OK, KT_VERDICT_WRONG_ANSWER, KT_VERDICT_OUT_OF_BOUNDS, KT_VERDICT_NON_DETERMINISTIC,
 	KT_VERDICT_NO_COMPILE, KT_VERDICT_OVER_LIMIT, KT_VERDICT_CRASHED, KT_VERDICT_TIMED_OUT, KT_VERDICT_SKIPPED,
 };
+extern const char *const kt_verdict_names[KT_VERDICT_SKIPPED + 1];
 const char *kt_verdict_name(enum kt_verdict verdict); /* "wrong-answer" */
 bool kt_verdict_from_name(enum kt_verdict *out, const char *name);
 

@@ -12,48 +12,6 @@ static kt_status read_timing(struct kt_timing *out, const cJSON *holder, struct 
 	return status == KT_OK ? kt_timing_read(out, json, err) : status;
 }
 
-static kt_status read_verdict(enum kt_verdict *out, struct kt_arena *arena, const cJSON *object, struct kt_error *err)
-{
-	const char *name = NULL;
-	kt_status status = kt_json_string(&name, arena, object, "verdict", err);
-	if (!status && !kt_verdict_from_name(out, name))
-		status = kt_fail(err, KT_ERR_CHILD, "ktcc-runner gave the unknown verdict '%s'", name);
-	return status;
-}
-
-static kt_status read_ulp(struct kt_ulp *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
-{
-	const cJSON *counts = NULL, *count = NULL;
-	TRY(kt_json_string_or(&out->buffer, arena, item, "buffer", "", err));
-	TRY(kt_json_double_or(&out->largest, item, "largest", 0, err));
-	TRY(kt_json_int_or(&out->index, item, "index", 0, err));
-	TRY(kt_json_array_or(&counts, item, "counts", err));
-	out->bins = (size_t)cJSON_GetArraySize(counts);
-	NEED(out->counts = kt_arena_array(arena, out->bins + 1, sizeof *out->counts), kt_no_memory(err));
-	size_t bin = 0;
-	cJSON_ArrayForEach(count, counts)
-	{
-		TRY(kt_json_item_int(&out->counts[bin++], count, err));
-	}
-	return KT_OK;
-}
-
-static kt_status read_row(struct kt_row *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
-{
-	const cJSON *list = NULL, *one = NULL;
-	TRY(read_verdict(&out->verdict, arena, item, err));
-	TRY(kt_json_string_or(&out->detail, arena, item, "detail", NULL, err));
-	TRY(kt_json_array_or(&list, item, "ulp", err));
-	out->ulp_count = (size_t)cJSON_GetArraySize(list);
-	NEED(out->ulp = kt_arena_array(arena, out->ulp_count + 1, sizeof *out->ulp), kt_no_memory(err));
-	size_t i = 0;
-	cJSON_ArrayForEach(one, list)
-	{
-		TRY(read_ulp(&out->ulp[i++], arena, one, err));
-	}
-	return KT_OK;
-}
-
 /* Rows and trials with their names, nothing in them yet. */
 static kt_status make_rows(struct kt_outcome *out, struct kt_arena *arena, const struct kt_subject *subject,
                            const struct kt_rows *rows, struct kt_error *err)
@@ -100,33 +58,33 @@ static kt_status blame(struct kt_outcome *out, struct kt_arena *arena, size_t ti
 	return KT_OK;
 }
 
+static void take_row(struct kt_outcome *out, size_t row, bool timed, const struct kt_reply_row *read)
+{
+	out->rows[row].verdict = read->trial.verdict;
+	out->rows[row].detail = read->trial.detail;
+	out->rows[row].ulp_count = read->ulp_count;
+	out->rows[row].ulp = read->ulp;
+	if (!timed)
+		return;
+	out->trials[row] = read->trial;
+	out->trials[row].problem = (int64_t)row;
+	out->trials[row].registers = out->registers;
+	out->trials[row].local_bytes = out->local_bytes;
+	out->trials[row].shared_bytes = out->shared_bytes;
+}
+
 kt_status kt_reply_outcome(struct kt_outcome *out, struct kt_arena *arena, const cJSON *reply,
                            const struct kt_subject *subject, const struct kt_rows *rows, struct kt_error *err)
 {
-	const cJSON *array = NULL, *item = NULL;
-	size_t r = 0;
-	*out = (struct kt_outcome){0};
-	TRY(read_verdict(&out->verdict, arena, reply, err));
-	TRY(kt_json_int_or(&out->registers, reply, "registers", 0, err));
-	TRY(kt_json_int_or(&out->local_bytes, reply, "local_bytes", 0, err));
-	TRY(kt_json_int_or(&out->shared_bytes, reply, "shared_bytes", 0, err));
-	TRY(kt_json_int_or(&out->occupancy_blocks, reply, "occupancy_blocks", 0, err));
-	TRY(kt_json_array_or(&array, reply, "problems", err));
-	if (!array || (size_t)cJSON_GetArraySize(array) != rows->count)
+	struct kt_reply_try read = {0};
+	TRY(kt_members_parse(&read, reply, &kt_reply_try_members, arena, err));
+	if (read.row_count != rows->count)
 		return broken(err, "row for each problem");
+	*out = (struct kt_outcome){.verdict = read.verdict, .registers = read.registers, .local_bytes = read.local_bytes,
+	                           .shared_bytes = read.shared_bytes, .occupancy_blocks = read.occupancy_blocks};
 	TRY(make_rows(out, arena, subject, rows, err));
-	cJSON_ArrayForEach(item, array)
-	{
-		TRY(read_row(&out->rows[r], arena, item, err));
-		if (r < rows->timed) {
-			struct kt_trial *trial = &out->trials[r];
-			*trial = (struct kt_trial){.problem = (int64_t)r, .verdict = out->rows[r].verdict,
-			                           .registers = out->registers, .local_bytes = out->local_bytes,
-			                           .shared_bytes = out->shared_bytes, .detail = out->rows[r].detail};
-			TRY(read_timing(&trial->timing, item, err));
-		}
-		r++;
-	}
+	for (size_t r = 0; r < rows->count; r++)
+		take_row(out, r, r < rows->timed, &read.rows[r]);
 	return blame(out, arena, rows->timed, err);
 }
 
@@ -233,36 +191,13 @@ kt_status kt_reply_copy(double *out, const cJSON *reply, size_t problems, size_t
 	return KT_OK;
 }
 
-static kt_status read_curve(struct kt_curve *out, struct kt_arena *arena, const cJSON *item, struct kt_error *err)
-{
-	const cJSON *points = NULL, *point = NULL;
-	TRY(kt_json_string(&out->pattern, arena, item, "name", err));
-	TRY(kt_json_array_or(&points, item, "points", err));
-	NEED(out->points = kt_arena_array(arena, (size_t)cJSON_GetArraySize(points) + 1, sizeof *out->points),
-	     kt_no_memory(err));
-	cJSON_ArrayForEach(point, points)
-	{
-		struct kt_curve_point *p = &out->points[out->count++];
-		TRY(kt_json_int(&p->bytes, point, "bytes", err));
-		TRY(kt_json_double_or(&p->median_ns, point, "median_ns", 0, err));
-		TRY(kt_json_double_or(&p->deviation_ns, point, "deviation_ns", 0, err));
-	}
-	return KT_OK;
-}
-
 kt_status kt_reply_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, const cJSON *reply,
                           struct kt_error *err)
 {
-	const cJSON *array = NULL, *item = NULL;
-	TRY(kt_json_array_or(&array, reply, "patterns", err));
-	if (!array)
-		return broken(err, "patterns");
-	NEED(*out = kt_arena_array(arena, (size_t)cJSON_GetArraySize(array) + 1, sizeof **out), kt_no_memory(err));
-	*count = 0;
-	cJSON_ArrayForEach(item, array)
-	{
-		TRY(read_curve(&(*out)[(*count)++], arena, item, err));
-	}
+	struct kt_reply_curves read = {0};
+	TRY(kt_members_parse(&read, reply, &kt_reply_curves_members, arena, err));
+	*out = read.curves;
+	*count = read.count;
 	return KT_OK;
 }
 

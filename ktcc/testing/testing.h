@@ -10,6 +10,7 @@
 #define KT_TESTING_TESTING_H
 
 #include "base/config.h"
+#include "base/runner_reply.h"
 #include "base/template.h"
 #include "store/store.h"
 
@@ -107,14 +108,6 @@ struct kt_effort {
 	const double *lost_ns;
 };
 
-/* How far one output was from the reference: counts of equal elements, 1 unit in the last place, 2 to 3, 4 to 7, … */
-struct kt_ulp {
-	const char *buffer;
-	double largest; /* absolute error */
-	int64_t index;  /* of the element */
-	size_t bins;
-	int64_t *counts;
-};
 
 /* One problem or check, as `ktcc verify` shows it. */
 struct kt_row {
@@ -223,15 +216,6 @@ kt_status kt_tester_shapes_compare(struct kt_timing *timings, struct kt_tester *
                                    const struct kt_candidate *candidates, size_t count, const struct kt_effort *effort,
                                    struct kt_error *err) KT_MUST_CHECK;
 
-/* What the device needs to move bytes, by the traffic's pattern: "read 1 write 1" and so on. */
-struct kt_curve {
-	const char *pattern;
-	size_t count;
-	struct kt_curve_point {
-		int64_t bytes; /* reads and writes together */
-		double median_ns, deviation_ns;
-	} *points; /* ascending */
-};
 /* Needs support, no region. KT_ERR_INVALID: the backend has none. */
 kt_status kt_tester_copy_curves(struct kt_curve **out, size_t *count, struct kt_arena *arena, struct kt_tester *tester,
                                struct kt_error *err) KT_MUST_CHECK;

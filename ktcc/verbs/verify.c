@@ -118,35 +118,25 @@ static void print_outcome(const char *instance, const char *configuration, const
 	}
 }
 
+#define ROW(kind, member) KT_MEMBER(kind, struct kt_row, member)
+static const struct kt_member row_rows[] = {
+    {ROW(TEXT, problem)},
+    {ROW(BOOL, check)},
+    {ROW(WORD, verdict), KT_MEMBER_WORDS(kt_verdict_names)},
+    {ROW(TEXT, detail), .flags = KT_MEMBER_SPARSE},
+    {ROW(LIST, ulp), KT_MEMBER_ITEMS(struct kt_row, ulp_count, kt_ulp_members)},
+};
+static const struct kt_members row_members = {KT_MEMBERS_OF(struct kt_row, row_rows)};
+
 static void add_outcome(cJSON *list, const char *instance, const char *configuration, const struct kt_outcome *outcome)
 {
-	cJSON *item = kt_json_append(list), *rows;
+	cJSON *item = kt_json_append(list);
 
 	cJSON_AddStringToObject(item, "instance", instance);
 	cJSON_AddStringToObject(item, "configuration", configuration);
 	cJSON_AddStringToObject(item, "verdict", kt_verdict_name(outcome->verdict));
 	kt_json_add_text(item, "failed", outcome->failed);
-	rows = cJSON_AddArrayToObject(item, "rows");
-	for (size_t r = 0; r < outcome->row_count; r++) {
-		const struct kt_row *row = &outcome->rows[r];
-		cJSON *one = kt_json_append(rows), *ulps = cJSON_CreateArray();
-
-		cJSON_AddStringToObject(one, "problem", row->problem);
-		cJSON_AddBoolToObject(one, "check", row->check);
-		cJSON_AddStringToObject(one, "verdict", kt_verdict_name(row->verdict));
-		kt_json_add_text(one, "detail", row->detail);
-		for (size_t u = 0; u < row->ulp_count; u++) {
-			cJSON *ulp = kt_json_append(ulps), *counts;
-
-			cJSON_AddStringToObject(ulp, "buffer", row->ulp[u].buffer);
-			cJSON_AddNumberToObject(ulp, "largest", row->ulp[u].largest);
-			kt_json_add_int(ulp, "index", row->ulp[u].index);
-			counts = cJSON_AddArrayToObject(ulp, "counts");
-			for (size_t b = 0; b < row->ulp[u].bins; b++)
-				cJSON_AddItemToArray(counts, cJSON_CreateNumber((double)row->ulp[u].counts[b]));
-		}
-		cJSON_AddItemToObject(one, "ulp", ulps);
-	}
+	kt_print_list(item, "rows", outcome->rows, outcome->row_count, &row_members, NULL);
 }
 
 /* One line per problem: the original, then each configuration, in microseconds. */
