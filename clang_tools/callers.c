@@ -1,7 +1,7 @@
 /* What a parameter of the host is at a launch: by the branch that the launch is in, or by all calls of the function. */
 #include <string.h>
 
-#include "expand.h"
+#include "expand_internal.h"
 #include "instances.h"
 #include "launches.h"
 
@@ -264,17 +264,6 @@ static bool varies(const struct kt_expand *x, const char *name)
 	return false;
 }
 
-/* The function of the main file around x->at; NULL: there is none. */
-static const struct kt_item *function_around(const struct kt_expand *x)
-{
-	for (size_t i = 0; i < x->scan->item_count; i++) {
-		const struct kt_item *item = &x->scan->items[i];
-		if (item->file == 0 && item->is_function && x->at >= item->begin && x->at < item->end)
-			return item;
-	}
-	return NULL;
-}
-
 /* Reads the function's parameters. *index: the one of that name; false: there is none. */
 static bool find_parameter(struct parameters *p, size_t *index, const struct kt_item *function, const char *name)
 {
@@ -287,7 +276,7 @@ static bool find_parameter(struct parameters *p, size_t *index, const struct kt_
 
 const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local)
 {
-	const struct kt_item *function = x->callers <= MOST_CALLERS ? function_around(x) : NULL;
+	const struct kt_item *function = x->callers <= MOST_CALLERS ? kt_frame_function_around(x->scan, x->at) : NULL;
 	struct parameters p = {.scan = x->scan};
 	size_t index = 0;
 	if (function == NULL)
@@ -303,7 +292,7 @@ const char *kt_parameter_value(struct kt_expand *x, const struct kt_local *local
 
 const char *kt_parameter_passed(uint32_t *at, struct kt_expand *x, const struct kt_local *local, size_t number)
 {
-	const struct kt_item *function = function_around(x);
+	const struct kt_item *function = kt_frame_function_around(x->scan, x->at);
 	struct parameters p = {.scan = x->scan};
 	size_t index = 0, calls = 0;
 	bool known = true;

@@ -12,20 +12,19 @@ bool kt_frame_refuse(struct kt_frame *f, const char *form, const char *name, con
 	return false;
 }
 
-/* The name of the function that a place is in; NULL: it is in none. */
-const char *kt_frame_function_around(const struct kt_scan *scan, uint32_t at)
+const struct kt_item *kt_frame_function_around(const struct kt_scan *scan, uint32_t at)
 {
 	for (size_t i = 0; i < scan->item_count; i++)
 		if (scan->items[i].file == 0 && scan->items[i].is_function && scan->items[i].begin <= at &&
 		    at < scan->items[i].end)
-			return scan->items[i].name;
+			return &scan->items[i];
 	return NULL;
 }
 
 const char *kt_frame_function(const struct kt_scan *scan, uint32_t at)
 {
-	const char *name = kt_frame_function_around(scan, at);
-	return name != NULL ? name : "the host";
+	const struct kt_item *function = kt_frame_function_around(scan, at);
+	return function != NULL ? function->name : "the host";
 }
 
 const char *kt_frame_copy(const struct kt_frame *f, size_t first, size_t last)

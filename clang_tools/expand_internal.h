@@ -15,8 +15,8 @@ struct kt_frame {
 /* expand_frame.c */
 /* Notes why the text has no form in the expression language; the first reason counts. False. */
 bool kt_frame_refuse(struct kt_frame *f, const char *form, const char *name, const char *of);
-/* The name of the function that a place is in; NULL: it is in none. And "the host" there. */
-const char *kt_frame_function_around(const struct kt_scan *scan, uint32_t at);
+/* The function of the main file that a place is in; NULL: it is in none. Its name, and "the host" there. */
+const struct kt_item *kt_frame_function_around(const struct kt_scan *scan, uint32_t at);
 const char *kt_frame_function(const struct kt_scan *scan, uint32_t at);
 /* The text of tokens [first, last). */
 const char *kt_frame_copy(const struct kt_frame *f, size_t first, size_t last);
