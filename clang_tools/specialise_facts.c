@@ -1,20 +1,41 @@
 /* What the passes of the IR know of the launches of a region. */
 #include "specialise_facts.h"
 
+/* Elements on the largest problem; 0: not known. */
+static int64_t most_elements(const struct kt_region *r, const struct kt_clause_expr *elements)
+{
+	const size_t count = r->problem_count > 0 ? r->problem_count : 1;
+	int64_t most = 0;
+
+	for (size_t p = 0; p < count; p++) {
+		struct kt_scope scope = {r, NULL, r->problem_count > 0 ? r->problems + p * r->variable_count : NULL, NULL};
+		struct kt_error ignored;
+		int64_t value;
+
+		if (kt_expr_eval(&value, elements->expr, kt_scope_lookup, &scope, &ignored) != KT_OK)
+			return 0;
+		most = value > most ? value : most;
+	}
+	return most;
+}
+
 static bool read_arguments(struct kt_ir_facts *facts, struct kt_arena *arena, const struct kt_region *r)
 {
 	struct kt_ir_argument_facts *arguments = kt_arena_array(arena, r->argument_count + 1, sizeof *arguments);
+	int64_t *most = kt_arena_array(arena, r->argument_count + 1, sizeof *most);
 
-	for (size_t i = 0; arguments != NULL && i < r->argument_count; i++) {
+	for (size_t i = 0; arguments != NULL && most != NULL && i < r->argument_count; i++) {
 		arguments[i].name = r->arguments[i].name;
 		for (size_t b = 0; b < r->buffer_count; b++)
 			if (r->buffers[b].argument == (int64_t)i) {
 				arguments[i].count = r->buffers[b].count.text;
+				most[i] = most_elements(r, &r->buffers[b].count);
 				arguments[i].is_input = r->buffers[b].direction == KT_IN && !r->buffers[b].scratch;
 			}
 	}
 	facts->arguments = arguments;
-	return arguments != NULL;
+	facts->most = most;
+	return arguments != NULL && most != NULL;
 }
 
 /* The number that an extent of the block is on every problem; 0: it differs, or is not known. */
@@ -49,6 +70,7 @@ struct kt_ir_facts *kt_specialise_facts(struct kt_scan *scan, size_t region, siz
 		facts->blocks[d] = d < r->block_count ? r->block[d].text : NULL;
 		facts->block[d] = d < r->block_count ? on_all_problems(r, &r->block[d]) : 1;
 	}
+	facts->shared_bytes = r->shared_bytes.text;
 	return read_arguments(facts, scan->arena, r) ? facts : NULL;
 }
 

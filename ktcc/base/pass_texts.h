@@ -10,6 +10,7 @@
  * notes on a line where it found why, separated by "|"; "": it notes nothing about this pass.
  */
 #define KT_PASS_TEXTS(X) \
+	X("bins", "ir", "a block adds to copies of a small buffer before an atomic", "atomics without a result on a buffer of few elements that the kernel does nothing else to", "") \
 	X("block_size", "ir", "blocks of another size", "threads that do not exchange values, in blocks of a constant size", "") \
 	X("blocks", "ir", "one block does the work of several", "blocks that exchange nothing with each other", "") \
 	X("bounds", "rules", "room for more threads in a multiprocessor, with fewer registers for each", \
@@ -59,10 +60,11 @@
 
 /* X(pass, parameter, meaning, values): in the order of passes. `values`: all that may be among those of a template. */
 #define KT_PASS_PARAMETERS(X) \
+	X("bins", "BINS", "copies of a buffer of few elements that a block adds to in shared memory; 0: none", "0, 1, 2, 4, 8") \
 	X("block_size", "BLOCK", "threads of a block, along x where it has several dimensions", "the constant size, and 32 to 1024") \
 	X("block_size", "BLOCK_Y", "threads of a block along y", "the constant size, and 1 to 1024") \
 	X("block_size", "BLOCK_Z", "threads of a block along z", "the constant size, and 1 to 64") \
-	X("blocks", "BLOCKS", "blocks whose work one block does, one after the other", "1, 2, 4, 8") \
+	X("blocks", "BLOCKS", "blocks whose work one block does, one after the other", "1, 2, 4, 8; with `bins` 1, 4, 16, 64") \
 	X("bounds", "RESIDENT", "threads that a multiprocessor must have registers for; 0: as the compiler likes", "0, 1024, 2048") \
 	X("cache_hints", "STREAM", "elements that are touched once pass by the caches: 1 when stored, 2 when loaded too", "0, 1, 2") \
 	X("cluster", "CLUSTER", "blocks that share a row, and combine their values in each other's shared memory", "1, 2, 4, 8") \

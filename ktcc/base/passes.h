@@ -9,8 +9,9 @@
 
 /* X(name, version), in the order of their names */
 #define KT_PASSES(X) \
+	X("bins", 1) \
 	X("block_size", 5) \
-	X("blocks", 5) \
+	X("blocks", 6) \
 	X("bounds", 1) \
 	X("cache_hints", 1) \
 	X("cluster", 1) \

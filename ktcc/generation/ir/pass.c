@@ -106,10 +106,10 @@ bool kt_ir_refuses(struct kt_ir_offer *offer, uint32_t line, const char *format,
 	return answer(offer, false, line, text);
 }
 
-static bool is_allowed(const struct kt_ir_facts *facts, const struct kt_ir_pass *pass)
+bool kt_ir_is_allowed(const struct kt_ir_facts *facts, const char *name)
 {
 	for (size_t i = 0; facts->allowed != NULL && i < facts->allowed_count; i++)
-		if (strcmp(facts->allowed[i], pass->name) == 0)
+		if (strcmp(facts->allowed[i], name) == 0)
 			return true;
 	return facts->allowed == NULL;
 }
@@ -201,7 +201,7 @@ kt_status kt_ir_offer_make(struct kt_ir_offer **out, struct kt_arena *arena, con
 	memcpy(offer->blocks, facts->blocks, sizeof offer->blocks);
 	for (size_t i = 0; i < kt_ir_pass_count; i++) {
 		offer->asked = kt_ir_passes[i];
-		if (is_allowed(facts, offer->asked))
+		if (kt_ir_is_allowed(facts, offer->asked->name))
 			(void)offer->asked->applies(offer);
 	}
 	offer->asked = NULL;

@@ -31,7 +31,9 @@ struct kt_ir_facts {
 	int64_t block[3]; /* threads, where they are constants; 0: not known */
 	/* Arguments of the kernel in order; NULL: nothing is known. */
 	const struct kt_ir_argument_facts *arguments;
+	const int64_t *most; /* elements of each one's buffer on the largest problem; 0: not known. NULL: of none */
 	const char *grid[3], *blocks[3]; /* the original launch, as expressions; NULL: 1 */
+	const char *shared_bytes; /* dynamic shared memory of the original launch, as an expression; NULL: not known */
 	/* Names of the passes that may be used (the clause `auto(…)`); NULL: all. */
 	const char *const *allowed;
 	size_t allowed_count;
@@ -132,6 +134,9 @@ void kt_ir_flatten(struct kt_ir_module *module, const struct kt_ir_facts *writte
  */
 kt_status kt_ir_variant_make(struct kt_ir_module **out, struct kt_arena *arena, const struct kt_ir_offer *offer,
 			     const int64_t *values, struct kt_error *err) KT_MUST_CHECK;
+
+/* May the pass of that name be used? */
+bool kt_ir_is_allowed(const struct kt_ir_facts *facts, const char *name);
 
 /* ---- The answer of `applies` ---- */
 

@@ -1,6 +1,7 @@
 /*
  * Block coarsening: one block does the work of several blocks, one after the other, with a barrier in between. For kernels whose
- * threads synchronise or share memory; of others one thread does the work of several (pass_items.c).
+ * threads synchronise or share memory, or accumulate in few elements (pass_bins.c); of others one thread does the work of several
+ * (pass_items.c).
  *
  * Sound where blocks are independent: no fence, volatile access to memory that others see, barrier of more than the block,
  * ordering atomic, or result of an atomic outside of shared memory is in the kernel, so that no block can wait for another one,
@@ -8,13 +9,17 @@
  * work: the kernel has no return in normal form, and no thread passes a barrier by. Variables are those of one block's work:
  * in normal form arguments are not assigned to.
  */
+#include <string.h>
+
+#include "generation/ir/bins.h"
 #include "generation/ir/effect.h"
 #include "generation/ir/independent.h"
 #include "generation/ir/normal.h"
 #include "generation/ir/uniform.h"
 #include "generation/ir/walk.h"
 
-static const int64_t counts[] = {1, 2, 4, 8};
+/* With copies in shared memory each block begins and ends with all of their elements: there may be many of its elements in between. */
+static const int64_t counts[] = {1, 2, 4, 8}, counts_of_bins[] = {1, 4, 16, 64};
 
 struct finding {
 	const struct kt_ir_function *kernel;
@@ -73,17 +78,39 @@ static bool is_no_block(const struct kt_ir_value *v, void *context)
 	return v->op != KT_IR_AXIS || v->axis != KT_IR_BLOCK || v->dimension != 0;
 }
 
-static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const struct kt_ir_module *module)
+/* May a block add to copies of buffers for all the blocks whose work it does? */
+static bool has_bins(struct kt_ir_offer *offer, struct kt_ir_module *module, const struct kt_ir_lets *lets)
+{
+	const size_t guards = offer->guard_count;
+	struct kt_ir_bins bins;
+	uint32_t line;
+	const bool has = kt_ir_is_allowed(offer->facts, "bins") && kt_ir_why_no_bins(&bins, &line, offer, module, lets) == NULL;
+
+	offer->guard_count = guards;
+	return has;
+}
+
+/* Another pass has the blocks of loops over the grid. */
+static bool has_waves(const struct kt_ir_offer *offer)
+{
+	for (size_t i = 0; i < offer->tunable_count; i++)
+		if (strcmp(offer->tunables[i].name, "WAVES") == 0)
+			return true;
+	return false;
+}
+
+static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const struct kt_ir_module *module, const struct kt_ir_lets *lets,
+			       bool bins)
 {
 	const struct kt_ir_function *kernel = module->last_function;
 	struct finding f = {.kernel = kernel};
 	const struct kt_ir_statement *split;
 	struct kt_ir_uniformity u;
-	struct kt_ir_lets lets;
 
 	*line = kernel->line;
-	if (kt_ir_why_dependent(kernel, line) == NULL)
+	if (kt_ir_why_dependent(kernel, line) == NULL && (!bins || has_waves(offer)))
 		return "threads are independent: items are for them";
+	*line = kernel->line;
 	if (!kt_ir_visit(&kernel->body, is_clear, &f)) {
 		*line = f.line;
 		return f.why;
@@ -95,10 +122,9 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const 
 		return "an argument has an address";
 	if (kt_ir_visit_all(&kernel->body, is_no_block, NULL))
 		return "blocks do not differ";
-	if (!kt_ir_lets_of(&lets, offer->arena, module, kernel) ||
-	    !kt_ir_uniformity_of(&u, offer->arena, module, kernel))
+	if (!kt_ir_uniformity_of(&u, offer->arena, module, kernel))
 		return "out of memory";
-	split = kt_ir_split_barrier(&u, &lets, offer->facts->block);
+	split = kt_ir_split_barrier(&u, lets, offer->facts->block);
 	if (split != NULL) {
 		*line = split->line;
 		return "threads may pass a barrier by";
@@ -106,23 +132,46 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const 
 	return kt_ir_offer_assumptions(offer, kernel) ? NULL : "an assumption about the launch has no words";
 }
 
+/* Blocks past the end of the written grid have nothing to do, or there are none. */
+static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_lets *lets, const char *grid)
+{
+	const char *written = kt_ir_written_grid(offer, 0), *block = kt_ir_written_block(offer, 0), *bound = NULL;
+	const struct kt_ir_value *value = kt_ir_uses_global_alone(kernel, 0) ? kt_ir_bound_of(kernel, lets, 0) : NULL;
+
+	if (value != NULL)
+		bound = kt_ir_launch_text(offer, lets, value);
+	if (bound == NULL) {
+		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0", grid), "each block does the work of as many");
+		return;
+	}
+	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0 || %s <= (%s) * (%s)", grid, bound, written, block),
+			  "blocks past the end of the grid have nothing to do");
+	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) * (%s) <= 2130706432", written, block),
+			  "indices of work items past the end of the grid do not wrap");
+}
+
 static bool applies(struct kt_ir_offer *offer)
 {
 	const size_t guards = offer->guard_count;
-	const struct kt_ir_module *module = kt_ir_offer_normal(offer);
-	const char *grid = kt_ir_written_grid(offer, 0), *why;
+	struct kt_ir_module *module = kt_ir_offer_normal(offer);
+	const char *grid = offer->grid[0] == NULL ? "1" : offer->grid[0], *why;
+	struct kt_ir_lets lets;
 	uint32_t line;
+	bool bins;
 
 	if (module == NULL)
 		return false;
-	why = why_refused(&line, offer, module);
+	if (!kt_ir_lets_of(&lets, offer->arena, module, module->last_function))
+		return kt_ir_refuses(offer, offer->kernel->line, "out of memory");
+	bins = has_bins(offer, module, &lets);
+	why = why_refused(&line, offer, module, &lets, bins);
 	if (why != NULL) {
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, line, "%s", why);
 	}
-	kt_ir_offer_values(offer, "BLOCKS", "blocks whose work a block does, one after the other", counts,
+	kt_ir_offer_values(offer, "BLOCKS", "blocks whose work a block does, one after the other", bins ? counts_of_bins : counts,
 			   sizeof counts / sizeof *counts, 1);
-	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0", grid), "each block does the work of as many");
+	offer_guards(offer, module->last_function, &lets, grid);
 	offer->grid[0] = kt_ir_offer_text(offer, "ceil_div(%s, BLOCKS)", grid);
 	return kt_ir_applies(offer, "blocks are independent, so that they may run one after the other");
 }
@@ -154,8 +203,11 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	const struct kt_ir_tunable *blocks;
 	struct making k = {m, NULL, kt_ir_chosen(&blocks, variant)};
 	struct kt_ir_statement *loop, *barrier;
+	uint32_t line;
+	bool waits;
 	TRY(kt_ir_variant_normal(variant, err));
 
+	waits = kt_ir_why_dependent(variant->kernel, &line) != NULL;
 	loop = kt_ir_for(m, &body, "block", kt_ir_constant(m, word, 0), kt_ir_constant(m, word, k.count), kt_ir_constant(m, word, 1));
 	if (loop == NULL)
 		return kt_ir_check(m, err);
@@ -164,7 +216,7 @@ static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 	/* Written out, it would only be more text. */
 	loop->unroll = 1;
 	loop->body = variant->kernel->body;
-	barrier = kt_ir_append(m, &loop->body, KT_IR_S_BARRIER);
+	barrier = waits ? kt_ir_append(m, &loop->body, KT_IR_S_BARRIER) : NULL;
 	if (barrier != NULL)
 		barrier->scope = KT_IR_BLOCK_SCOPE;
 	variant->kernel->body = body;

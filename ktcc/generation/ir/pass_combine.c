@@ -1,10 +1,10 @@
 /*
- * Hierarchical atomics: what many threads combine in one place by atomics, each thread combines in a register, a warp by
- * exchanging, a block through shared memory, and one thread of the warp or block does the atomic.
+ * Hierarchical atomics: what many threads combine in one place by atomics, each thread combines in a register, a warp
+ * by exchanging, a block through shared memory, and one thread of the warp or block does the atomic.
  *
- * Sound where nothing else of the kernel sees the place, so that it makes no difference when atomics take place: they take
- * place at the kernel's end. Every thread comes there. Threads that combined nothing have the neutral value; where a whole
- * warp or block has it, there is no access. A sum of floats is a reduction: its order changes.
+ * Sound where nothing else of the kernel sees the place, so that it makes no difference when atomics take place: they
+ * take place at the kernel's end. Every thread comes there. Threads that combined nothing have the neutral value; where
+ * a whole warp or block has it, there is no access. A sum of floats is a reduction: its order changes.
  */
 #include "generation/ir/combined.h"
 #include "generation/ir/effect.h"
@@ -28,48 +28,6 @@ static bool has_whole_warps(const struct kt_ir_facts *facts)
 		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
 			return false;
 	return size % WARP == 0;
-}
-
-struct judged {
-	struct kt_ir_offer *offer;
-	struct kt_ir_module *module;
-	const struct kt_ir_lets *lets;
-	const struct kt_ir_combined *group;
-	const char *why;
-	uint32_t line;
-};
-
-/* Two elements of one array, whose numbers differ by a constant. */
-static bool are_others(const struct kt_ir_lets *lets, const struct kt_ir_place *a, const struct kt_ir_place *b)
-{
-	struct kt_ir_form x, y, difference;
-	int64_t distance;
-
-	return a->symbol == b->symbol && (a->symbol != NULL || kt_ir_same(a->pointer, b->pointer)) && a->count == 1 &&
-	       b->count == 1 && a->steps[0].kind == KT_IR_INDEX && b->steps[0].kind == KT_IR_INDEX &&
-	       kt_ir_form_of(&x, lets, a->steps[0].index, true) && kt_ir_form_of(&y, lets, b->steps[0].index, true) &&
-	       kt_ir_form_minus(&difference, &x, &y) && kt_ir_form_is_constant(&difference, &distance) &&
-	       distance != 0 && distance > INT32_MIN && distance < INT32_MAX;
-}
-
-/* May the group's atomics take place later than this access? */
-static bool is_apart(struct kt_ir_statement *s, void *context)
-{
-	struct judged *j = context;
-	const struct kt_ir_symbol *root = kt_ir_root_of(j->group->place), *other;
-
-	if ((s->kind != KT_IR_S_LOAD && s->kind != KT_IR_S_STORE && s->kind != KT_IR_S_ATOMIC) ||
-	    !kt_ir_may_alias(j->group->place, s->place) || are_others(j->lets, j->group->place, s->place))
-		return true;
-	if (kt_ir_commute(s, j->group->first))
-		return true;
-	other = kt_ir_root_of(s->place);
-	if (other != NULL && other != root && kt_ir_keep_apart(j->offer, j->module->last_function, root, other, "COMBINE == 0"))
-		return true;
-	j->why = other == root ? "the place of the atomics is accessed otherwise"
-			       : "buffers may overlap: their element counts are not known";
-	j->line = s->line;
-	return false;
 }
 
 static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct kt_ir_module *module)
@@ -96,12 +54,9 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct
 		return "threads may pass a barrier by";
 	}
 	for (size_t i = 0; i < c.count; i++) {
-		struct judged j = {.offer = offer, .module = module, .lets = &lets, .group = &c.groups[i]};
-
-		if (!kt_ir_visit(&kernel->body, is_apart, &j)) {
-			*line = j.line;
-			return j.why;
-		}
+		why = kt_ir_why_seen(line, offer, kernel, &lets, c.groups[i].first, c.groups[i].place, "COMBINE == 0");
+		if (why != NULL)
+			return why;
 	}
 	*line = kernel->line;
 	return kt_ir_offer_assumptions(offer, kernel) ? NULL : "an assumption about the launch has no words";
@@ -121,8 +76,8 @@ static bool applies(struct kt_ir_offer *offer)
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, line, "%s", why);
 	}
-	kt_ir_offer_values(offer, "COMBINE", "atomics to one place: 0: unchanged, 1: one per warp, 2: one per block", ways,
-			   sizeof ways / sizeof *ways, AS_WRITTEN);
+	kt_ir_offer_values(offer, "COMBINE", "atomics to one place: 0: unchanged, 1: one per warp, 2: one per block",
+			   ways, sizeof ways / sizeof *ways, AS_WRITTEN);
 	return kt_ir_applies(offer, "nothing else sees the place, so that values are combined before it");
 }
 
@@ -134,43 +89,6 @@ struct making {
 	struct kt_ir_region *to;
 	const int64_t *block; /* as the launches have it; its first extent may be another one */
 };
-
-/* What changes nothing; of a sum of floats −0. */
-static const struct kt_ir_value *neutral(const struct making *k)
-{
-	const struct kt_ir_type *type = k->group->type;
-	const uint64_t sign = (uint64_t)1 << (type->bits - 1), all = type->bits == 64 ? ~(uint64_t)0 : (sign << 1) - 1;
-	uint64_t bits = 0;
-
-	switch (k->group->first->number) {
-	case KT_IR_A_ADD:
-		bits = type->kind == KT_IR_FLOAT ? sign : 0;
-		break;
-	case KT_IR_A_MIN:
-		bits = type->is_signed ? all ^ sign : all;
-		break;
-	case KT_IR_A_MAX:
-		bits = type->is_signed ? sign : 0;
-		break;
-	case KT_IR_A_AND:
-		bits = all;
-		break;
-	default:
-		break;
-	}
-	return kt_ir_bits(k->module, type, bits, 0);
-}
-
-static const struct kt_ir_value *joined(const struct making *k, const struct kt_ir_value *a, const struct kt_ir_value *b)
-{
-	static const enum kt_ir_op ops[KT_IR_ATOMICS] = {[KT_IR_A_ADD] = KT_IR_ADD, [KT_IR_A_MIN] = KT_IR_LT,
-							 [KT_IR_A_MAX] = KT_IR_GT,  [KT_IR_A_AND] = KT_IR_AND,
-							 [KT_IR_A_OR] = KT_IR_OR,   [KT_IR_A_XOR] = KT_IR_XOR};
-	const enum kt_ir_op op = ops[k->group->first->number];
-	const struct kt_ir_value *made = kt_ir_apply(k->module, op, a, b, NULL);
-
-	return op == KT_IR_LT || op == KT_IR_GT ? kt_ir_apply(k->module, KT_IR_SELECT, made, a, b) : made;
-}
 
 static const struct kt_ir_value *number(const struct making *k, bool is_signed, int64_t value)
 {
@@ -191,23 +109,11 @@ static const struct kt_ir_value *of_warp(const struct making *k, const struct kt
 		s->further[1] = number(k, true, distance);
 		s->further[2] = number(k, true, WARP);
 		s->symbol = kt_ir_symbol(k->module, KT_IR_TEMPORARY, k->group->type, "other");
-		v = kt_ir_read(k->module, kt_ir_let(k->module, k->to, "part", joined(k, v, kt_ir_read(k->module, s->symbol))));
+		v = kt_ir_read(k->module, kt_ir_let(k->module, k->to, "part",
+						    kt_ir_joined(k->module, k->group->first, v,
+								 kt_ir_read(k->module, s->symbol))));
 	}
 	return v;
-}
-
-/* The number of the thread in its block, and threads of the block. */
-static const struct kt_ir_value *linear(struct kt_ir_module *m, enum kt_ir_axis which, const int64_t *block)
-{
-	const unsigned last = block[2] != 1 ? 2 : block[1] != 1 ? 1 : 0;
-	const struct kt_ir_value *at = kt_ir_axis(m, which, last);
-
-	for (unsigned d = last; d-- > 0;) {
-		at = kt_ir_apply(m, KT_IR_MUL, at, kt_ir_axis(m, KT_IR_BLOCK_DIM, d), NULL);
-		if (which == KT_IR_THREAD)
-			at = kt_ir_apply(m, KT_IR_ADD, at, kt_ir_axis(m, which, d), NULL);
-	}
-	return at;
 }
 
 static const struct kt_ir_value *is_number(const struct making *k, const struct kt_ir_symbol *symbol, int64_t value)
@@ -219,23 +125,11 @@ static const struct kt_ir_value *is_number(const struct making *k, const struct 
 static void add_atomic(const struct making *k, const struct kt_ir_symbol *lane, const struct kt_ir_value *v)
 {
 	struct kt_ir_module *m = k->module;
-	/* The toolkit has functions for the bits of a double as a signed number. */
-	const struct kt_ir_type *word = kt_ir_integer(m, k->group->type->bits, k->group->type->bits == 64);
-	const struct kt_ir_value *differs = kt_ir_apply(m, KT_IR_NE, kt_ir_convert(m, v, word, KT_IR_AS_BITS),
-							kt_ir_convert(m, neutral(k), word, KT_IR_AS_BITS), NULL);
-	struct kt_ir_statement *branch =
-	    kt_ir_if(m, k->to, kt_ir_apply(m, KT_IR_BOTH, is_number(k, lane, 0), differs, NULL));
-	struct kt_ir_statement *s = branch == NULL ? NULL : kt_ir_append(m, &branch->body, KT_IR_S_ATOMIC);
+	struct kt_ir_statement *branch = kt_ir_if(
+	    m, k->to, kt_ir_apply(m, KT_IR_BOTH, is_number(k, lane, 0), kt_ir_is_more(m, k->group->first, v), NULL));
 
-	if (s == NULL)
-		return;
-	s->line = k->group->first->line;
-	s->origin = k->group->first->origin;
-	s->number = k->group->first->number;
-	s->place = k->group->place;
-	s->value = v;
-	s->order = KT_IR_RELAXED;
-	s->scope = KT_IR_GRID;
+	if (branch != NULL)
+		kt_ir_atomic_like(m, &branch->body, k->group->first, k->group->place, v);
 }
 
 /* Warps leave their values in shared memory; the first one combines them. */
@@ -254,8 +148,9 @@ static void of_block(const struct making *k, const struct kt_ir_symbol *thread, 
 	if (parts == NULL || sum == NULL)
 		return;
 	parts->is_memory = true;
-	warp = kt_ir_read(m, kt_ir_let(m, k->to, "warp", kt_ir_apply(m, KT_IR_DIV, kt_ir_read(m, thread), number(k, false, WARP), NULL)));
-	warps = kt_ir_apply(m, KT_IR_DIV, linear(m, KT_IR_BLOCK_DIM, k->block), number(k, false, WARP), NULL);
+	warp = kt_ir_read(m, kt_ir_let(m, k->to, "warp",
+				       kt_ir_apply(m, KT_IR_DIV, kt_ir_read(m, thread), number(k, false, WARP), NULL)));
+	warps = kt_ir_apply(m, KT_IR_DIV, kt_ir_linear(m, KT_IR_BLOCK_DIM, k->block), number(k, false, WARP), NULL);
 	kt_ir_declare(m, k->to, parts);
 	branch = kt_ir_if(m, k->to, is_number(k, lane, 0));
 	if (branch == NULL || warp == NULL)
@@ -268,7 +163,7 @@ static void of_block(const struct making *k, const struct kt_ir_symbol *thread, 
 	barrier->scope = KT_IR_BLOCK_SCOPE;
 	inner.to = &branch->body;
 	kt_ir_declare(m, inner.to, sum);
-	kt_ir_set(m, inner.to, sum, neutral(k));
+	kt_ir_set(m, inner.to, sum, kt_ir_neutral(m, k->group->first));
 	some = kt_ir_if(m, inner.to, kt_ir_apply(m, KT_IR_LT, kt_ir_read(m, lane), warps, NULL));
 	if (some == NULL)
 		return;
@@ -296,12 +191,13 @@ static bool keep_in_register(struct kt_ir_statement *s, void *context)
 		return true;
 	s->kind = KT_IR_S_SET;
 	s->symbol = r->sum;
-	s->value = joined(r->making, kt_ir_read(m, r->sum), s->value);
+	s->value = kt_ir_joined(m, r->making->group->first, kt_ir_read(m, r->sum), s->value);
 	s->place = NULL;
 	return true;
 }
 
-static void combine(struct kt_ir_variant *variant, const struct kt_ir_combined *group, const struct kt_ir_lets *lets, int64_t way)
+static void combine(struct kt_ir_variant *variant, const struct kt_ir_combined *group, const struct kt_ir_lets *lets,
+		    int64_t way)
 {
 	struct kt_ir_module *m = variant->module;
 	struct kt_ir_region start = {NULL, NULL};
@@ -317,12 +213,13 @@ static void combine(struct kt_ir_variant *variant, const struct kt_ir_combined *
 		return;
 	(void)kt_ir_visit(&variant->kernel->body, keep_in_register, &r);
 	kt_ir_declare(m, &start, r.sum);
-	kt_ir_set(m, &start, r.sum, neutral(&k));
+	kt_ir_set(m, &start, r.sum, kt_ir_neutral(m, k.group->first));
 	(void)kt_ir_insert(&variant->kernel->body, NULL, &start);
-	thread = kt_ir_let(m, k.to, "thread", kt_ir_fold_all(m, linear(m, KT_IR_THREAD, k.block)));
-	lane = thread == NULL ? NULL
-			      : kt_ir_let(m, k.to, "lane",
-					  kt_ir_apply(m, KT_IR_REM, kt_ir_read(m, thread), number(&k, false, WARP), NULL));
+	thread = kt_ir_let(m, k.to, "thread", kt_ir_fold_all(m, kt_ir_linear(m, KT_IR_THREAD, k.block)));
+	lane = thread == NULL
+		   ? NULL
+		   : kt_ir_let(m, k.to, "lane",
+			       kt_ir_apply(m, KT_IR_REM, kt_ir_read(m, thread), number(&k, false, WARP), NULL));
 	v = of_warp(&k, kt_ir_read(m, r.sum));
 	if (lane == NULL || v == NULL)
 		return;

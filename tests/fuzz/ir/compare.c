@@ -149,6 +149,8 @@ static const struct trial {
     {"loop_vector", 0, {4}, {{1, 1, 1}, 0, false}},
     {"combine", 32, {1}, {{1, 1, 1}, 32, false}},
     {"combine", 32, {2}, {{1, 1, 1}, 32, false}},
+    {"bins", 32, {1}, {{1, 1, 1}, 32, false}},
+    {"bins", 32, {4}, {{1, 1, 1}, 32, false}},
 };
 
 /* The launch of the variant, where the original's divides evenly. */
@@ -223,16 +225,20 @@ static bool passes(struct counts *n, struct kt_arena *arena, const struct kt_ir_
 {
 	const struct kt_ir_function *kernel = original->last_function;
 	struct kt_ir_argument_facts *arguments = kt_arena_array(arena, kernel->argument_count + 1, sizeof *arguments);
+	int64_t *most = kt_arena_array(arena, kernel->argument_count + 1, sizeof *most);
 	struct kt_ir_offer *offer;
 	struct kt_error err;
 
-	/* Buffers of launches do not overlap, whatever their counts. */
-	for (size_t i = 0; arguments != NULL && i < kernel->argument_count; i++)
+	/* Buffers of launches do not overlap, whatever their counts. Some elements that are accumulated in have no copies. */
+	for (size_t i = 0; arguments != NULL && most != NULL && i < kernel->argument_count; i++) {
 		arguments[i] = (struct kt_ir_argument_facts){kernel->arguments[i]->hint, "1", false};
+		most[i] = 12;
+	}
 	for (size_t t = 0; t < sizeof trials / sizeof *trials; t++) {
 		const struct trial *trial = &trials[t];
 		const struct kt_ir_facts facts = {.block = {trial->block, trial->block != 0, trial->block != 0},
 						  .arguments = arguments,
+						  .most = most,
 						  .grid = {"8", "8", "8"},
 						  .blocks = {"32", "1", "1"},
 						  .allowed = &trial->pass,

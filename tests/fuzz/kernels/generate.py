@@ -353,6 +353,26 @@ class Writer:
         return "\n".join(lines) + "\n"
 
 
+def accumulations(w, scope):
+    """Atomics on few elements of a buffer or two, in branches and loops."""
+    lines = []
+    for _ in range(w.pick(1, 1, 2)):
+        count = w.pick("7", "16", "40")
+        bins = w.buffer("inout", count, w.pick("int", "int", "float"), ": range(0, 9)")
+        kind = w.kind_of(bins)
+        operation = "atomicAdd" if kind == "f" else w.pick("atomicAdd", "atomicAdd", "atomicMax", "atomicMin", "atomicOr", "atomicAnd", "atomicXor")
+        at = f"(unsigned)({w.expression('i', scope, 1)}) % {count}u"
+        if kind == "f":
+            w.exact = False
+        body = [f"{operation}(&{bins.name}[{at}], {w.expression(kind, scope, 1)});"]
+        if w.often(0.3):
+            body = [f"if ({w.condition(scope)})", "\t" + body[0]]
+        if w.often(0.2):
+            body = [f"for (int turn = 0; turn < {w.pick('2', '3')}; turn++) {{"] + w.indent(body) + ["}"]
+        lines += body
+    return lines
+
+
 def flat(w):
     """One index a thread, or a loop over everything."""
     two = w.often(0.4)
@@ -434,6 +454,8 @@ def flat(w):
         counts = w.buffer("inout", "1", "float")
         lines += [f"atomicAdd({counts.name}, {w.expression('f', scope, 1)});"]
         w.exact = False
+    elif w.often(0.06):
+        lines += accumulations(w, scope)
     start = w.pick("blockIdx.x * blockDim.x + threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockIdx.x * blockDim.x",
                    f"blockIdx.x * {threads} + threadIdx.x")
     grid, block = w.pick(f"({total} + {threads - 1}) / {threads}", f"({total} + {threads - 1}) / {threads}", "4", "2"), str(threads)
