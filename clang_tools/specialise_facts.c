@@ -1,6 +1,8 @@
 /* What the passes of the IR know of the launches of a region. */
 #include "specialise_facts.h"
 
+#include <string.h>
+
 /* Elements on the largest problem; 0: not known. */
 static int64_t most_elements(const struct kt_region *r, const struct kt_clause_expr *elements)
 {
@@ -38,6 +40,23 @@ static bool read_arguments(struct kt_ir_facts *facts, struct kt_arena *arena, co
 	return arguments != NULL && most != NULL;
 }
 
+/* Is it an argument, which every launch binds the variable of its name to? */
+static bool is_argument(const char *name, unsigned offset, bool pointer, void *context)
+{
+	const struct kt_region *r = context;
+
+	(void)offset;
+	for (size_t v = 0; v < r->variable_count; v++)
+		for (size_t l = 0; strcmp(r->variables[v], name) == 0 && l < r->launch_count; l++)
+			if (r->launches[l].decline == NULL &&
+			    (r->launches[l].bindings[v].argument < 0 || strcmp(r->arguments[r->launches[l].bindings[v].argument].name, name) != 0))
+				return false;
+	for (size_t i = 0; i < r->argument_count; i++)
+		if (strcmp(r->arguments[i].name, name) == 0)
+			return !pointer;
+	return false;
+}
+
 /* The number that an extent of the block is on every problem; 0: it differs, or is not known. */
 static int64_t on_all_problems(const struct kt_region *r, const struct kt_clause_expr *extent)
 {
@@ -71,6 +90,8 @@ struct kt_ir_facts *kt_specialise_facts(struct kt_scan *scan, size_t region, siz
 		facts->block[d] = d < r->block_count ? on_all_problems(r, &r->block[d]) : 1;
 	}
 	facts->shared_bytes = r->shared_bytes.text;
+	if (r->grid_count > 0 && kt_expr_names(r->grid[0].expr, is_argument, (void *)(uintptr_t)r))
+		facts->grid_of_arguments = r->grid[0].expr;
 	return read_arguments(facts, scan->arena, r) ? facts : NULL;
 }
 

@@ -29,7 +29,7 @@ sys.path[:0] = [HERE, os.path.join(ROOT, "tests/fuzz/kernels")]
 import generate
 import mutants
 
-SHARED = ["independent", "distributed", "distributed_order", "distributed_sums", "combined", "bins", "team", "team_carried", "warps",
+SHARED = ["independent", "distributed", "distributed_order", "distributed_sums", "combined", "bins", "launch_value", "team", "team_carried", "warps",
           "launch_text", "bounds", "unstage", "unstage_order", "unstage_owner", "unstage_place", "unstage_product", "unstage_slice", "unstage_way", "unstage_digit", "elements",
           "product", "product_bounds", "product_flat", "product_leaf", "product_limit", "product_view", "product_wide"]
 PRODUCT, VIEW = ["product"], ["product_view", "product"]
@@ -38,7 +38,7 @@ TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks", "bins"
          "pass_launch_bounds": ["pass", "warps"], "pass_loop_unroll": ["pass"], "pass_loop_vector": ["loop_vector"],
          "pass_read_only": ["pass"], "pass_stride": ["stride", "cooperate"], "pass_team": ["team"],
          "independent": ["items", "stride", "warps", "blocks", "pass", "combine"], "distributed": ["stride", "cooperate"],
-         "distributed_order": ["stride", "team"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine", "bins"], "bins": ["bins"], "team": ["team"],
+         "distributed_order": ["stride", "team"], "distributed_sums": ["stride", "cooperate"], "combined": ["combine", "bins"], "bins": ["bins"], "launch_value": ["blocks"], "team": ["team"],
          "team_carried": ["team"], "warps": ["warps"], "launch_text": ["items", "stride"], "bounds": UNSTAGE,
          "unstage": UNSTAGE, "unstage_order": UNSTAGE, "unstage_owner": UNSTAGE, "unstage_slice": UNSTAGE, "unstage_way": UNSTAGE,
          "unstage_place": UNSTAGE, "unstage_product": UNSTAGE, "unstage_digit": UNSTAGE, "pass_unstage": UNSTAGE, "pass_join": UNSTAGE, "elements": ["elements"],

@@ -49,6 +49,11 @@ const struct kt_ir_value *kt_ir_bound_of(const struct kt_ir_function *kernel, co
  */
 const char *kt_ir_launch_text(struct kt_ir_offer *offer, const struct kt_ir_lets *lets,
 			      const struct kt_ir_value *value);
+/*
+ * The other way round: an expression over the kernel's arguments (kt_ir_facts.grid_of_arguments) as a value of the module's last function, of 32
+ * bits without a sign. NULL: it has an operation or a type that is not understood, or there is none.
+ */
+const struct kt_ir_value *kt_ir_launch_value(struct kt_ir_module *module, const struct kt_ir_facts *facts, const struct kt_expr *expr);
 /* Adds the kernel's assumptions to the guards; false: one has no words. */
 bool kt_ir_offer_assumptions(struct kt_ir_offer *offer, const struct kt_ir_function *kernel);
 

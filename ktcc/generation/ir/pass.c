@@ -144,6 +144,7 @@ static kt_status see_warps(struct kt_ir_offer *offer, struct kt_error *err)
 	if (offer->normal == NULL || !kt_ir_is_of_warps(offer->normal, written->block))
 		return KT_OK;
 	*seen = *written;
+	seen->grid_of_arguments = NULL;
 	kt_ir_block_of_warps(seen->block, written->block);
 	for (size_t d = 0; d < 3; d++) {
 		seen->grid[d] = d == 0 ? NULL : written->grid[d - 1];

@@ -18,6 +18,7 @@
 enum { KT_IR_MOST_TUNABLES = 32, KT_IR_MOST_VALUES = 16, KT_IR_MOST_CLAUSES = 128 };
 
 struct kt_ir_pass;
+struct kt_expr;
 
 /* An argument of the kernel, as far as the region's clauses tell. */
 struct kt_ir_argument_facts {
@@ -33,6 +34,8 @@ struct kt_ir_facts {
 	const struct kt_ir_argument_facts *arguments;
 	const int64_t *most; /* elements of each one's buffer on the largest problem; 0: not known. NULL: of none */
 	const char *grid[3], *blocks[3]; /* the original launch, as expressions; NULL: 1 */
+	/* The grid's extent along x, where each name in it is the argument of that name at every launch; NULL: it is not known, or 1. */
+	const struct kt_expr *grid_of_arguments;
 	const char *shared_bytes; /* dynamic shared memory of the original launch, as an expression; NULL: not known */
 	/* Names of the passes that may be used (the clause `auto(…)`); NULL: all. */
 	const char *const *allowed;

@@ -90,7 +90,6 @@ static bool has_bins(struct kt_ir_offer *offer, struct kt_ir_module *module, con
 	return has;
 }
 
-/* Another pass has the blocks of loops over the grid. */
 static bool has_waves(const struct kt_ir_offer *offer)
 {
 	for (size_t i = 0; i < offer->tunable_count; i++)
@@ -108,9 +107,11 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const 
 	struct kt_ir_uniformity u;
 
 	*line = kernel->line;
-	if (kt_ir_why_dependent(kernel, line) == NULL && (!bins || has_waves(offer)))
+	if (kt_ir_why_dependent(kernel, line) == NULL && !bins)
 		return "threads are independent: items are for them";
 	*line = kernel->line;
+	if (has_waves(offer))
+		return "loops over the grid have any number of blocks";
 	if (!kt_ir_visit(&kernel->body, is_clear, &f)) {
 		*line = f.line;
 		return f.why;
@@ -132,22 +133,30 @@ static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, const 
 	return kt_ir_offer_assumptions(offer, kernel) ? NULL : "an assumption about the launch has no words";
 }
 
-/* Blocks past the end of the written grid have nothing to do, or there are none. */
-static void offer_guards(struct kt_ir_offer *offer, const struct kt_ir_function *kernel, const struct kt_ir_lets *lets, const char *grid)
+/*
+ * Blocks past the end of the written grid have nothing to do, or there are none. Returns the extent of the grid, where the variant has no work
+ * past it.
+ */
+static const struct kt_expr *offer_guards(struct kt_ir_offer *offer, struct kt_ir_module *module, const struct kt_ir_lets *lets, const char *grid)
 {
+	const struct kt_ir_function *kernel = module->last_function;
 	const char *written = kt_ir_written_grid(offer, 0), *block = kt_ir_written_block(offer, 0), *bound = NULL;
 	const struct kt_ir_value *value = kt_ir_uses_global_alone(kernel, 0) ? kt_ir_bound_of(kernel, lets, 0) : NULL;
 
 	if (value != NULL)
 		bound = kt_ir_launch_text(offer, lets, value);
 	if (bound == NULL) {
+		/* No other pass has changed it. */
+		if (grid == offer->facts->grid[0] && kt_ir_launch_value(module, offer->facts, offer->facts->grid_of_arguments) != NULL)
+			return offer->facts->grid_of_arguments;
 		kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0", grid), "each block does the work of as many");
-		return;
+		return NULL;
 	}
 	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) %% BLOCKS == 0 || %s <= (%s) * (%s)", grid, bound, written, block),
 			  "blocks past the end of the grid have nothing to do");
 	kt_ir_offer_guard(offer, kt_ir_offer_text(offer, "(%s) * (%s) <= 2130706432", written, block),
 			  "indices of work items past the end of the grid do not wrap");
+	return NULL;
 }
 
 static bool applies(struct kt_ir_offer *offer)
@@ -155,6 +164,7 @@ static bool applies(struct kt_ir_offer *offer)
 	const size_t guards = offer->guard_count;
 	struct kt_ir_module *module = kt_ir_offer_normal(offer);
 	const char *grid = offer->grid[0] == NULL ? "1" : offer->grid[0], *why;
+	struct kt_ir_tunable *blocks;
 	struct kt_ir_lets lets;
 	uint32_t line;
 	bool bins;
@@ -169,54 +179,70 @@ static bool applies(struct kt_ir_offer *offer)
 		offer->guard_count = guards;
 		return kt_ir_refuses(offer, line, "%s", why);
 	}
-	kt_ir_offer_values(offer, "BLOCKS", "blocks whose work a block does, one after the other", bins ? counts_of_bins : counts,
-			   sizeof counts / sizeof *counts, 1);
-	offer_guards(offer, module->last_function, &lets, grid);
+	blocks = kt_ir_offer_values(offer, "BLOCKS", "blocks whose work a block does, one after the other", bins ? counts_of_bins : counts,
+				    sizeof counts / sizeof *counts, 1);
+	blocks->found = offer_guards(offer, module, &lets, grid);
 	offer->grid[0] = kt_ir_offer_text(offer, "ceil_div(%s, BLOCKS)", grid);
 	return kt_ir_applies(offer, "blocks are independent, so that they may run one after the other");
 }
 
 struct making {
 	struct kt_ir_module *module;
-	const struct kt_ir_symbol *number;
-	int64_t count;
+	const struct kt_ir_value *block, *grid; /* of the original launch */
 };
 
 /* Axes of the original launch. */
 static const struct kt_ir_value *original(const struct kt_ir_value *v, void *context)
 {
 	const struct making *k = context;
-	struct kt_ir_module *m = k->module;
-	const struct kt_ir_value *all;
 
 	if (v->op != KT_IR_AXIS || v->dimension != 0 || (v->axis != KT_IR_BLOCK && v->axis != KT_IR_GRID_DIM))
 		return v;
-	all = kt_ir_apply(m, KT_IR_MUL, v, kt_ir_constant(m, v->type, k->count), NULL);
-	return v->axis == KT_IR_GRID_DIM ? all : kt_ir_apply(m, KT_IR_ADD, all, kt_ir_read(m, k->number), NULL);
+	return v->axis == KT_IR_GRID_DIM ? k->grid : k->block;
+}
+
+/* The loop over the blocks whose work a block does. all: the extent of the original grid; NULL: this many blocks divide it. */
+static struct kt_ir_statement *over_blocks(struct making *k, struct kt_ir_region *to, const struct kt_ir_value *all, int64_t count)
+{
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_value *block = kt_ir_axis(m, KT_IR_BLOCK, 0), *many = kt_ir_constant(m, block->type, count);
+	const struct kt_ir_value *first = kt_ir_apply(m, KT_IR_MUL, block, many, NULL), *zero = kt_ir_constant(m, block->type, 0), *end, *left;
+	const struct kt_ir_value *one = kt_ir_constant(m, block->type, 1);
+	struct kt_ir_statement *loop;
+
+	k->grid = kt_ir_apply(m, KT_IR_MUL, kt_ir_axis(m, KT_IR_GRID_DIM, 0), many, NULL);
+	end = many;
+	if (all != NULL) {
+		k->grid = kt_ir_read(m, kt_ir_let(m, to, "blocks", all));
+		left = kt_ir_read(m, kt_ir_let(m, to, "left", kt_ir_apply(m, KT_IR_SUB, k->grid, first, NULL)));
+		end = kt_ir_apply(m, KT_IR_SELECT, kt_ir_apply(m, KT_IR_LT, left, many, NULL), left, many);
+	}
+	loop = kt_ir_for(m, to, "block", zero, end, one);
+	if (loop == NULL)
+		return NULL;
+	k->block = kt_ir_apply(m, KT_IR_ADD, first, kt_ir_read(m, loop->symbol), NULL);
+	/* Written out, it would only be more text. */
+	loop->unroll = 1;
+	return loop;
 }
 
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 {
 	struct kt_ir_module *m = variant->module;
-	const struct kt_ir_type *word = kt_ir_integer(m, 32, false);
 	struct kt_ir_region body = {NULL, NULL};
 	const struct kt_ir_tunable *blocks;
-	struct making k = {m, NULL, kt_ir_chosen(&blocks, variant)};
+	const int64_t count = kt_ir_chosen(&blocks, variant);
+	struct making k = {m, NULL, NULL};
 	struct kt_ir_statement *loop, *barrier;
 	uint32_t line;
-	bool waits;
 	TRY(kt_ir_variant_normal(variant, err));
 
-	waits = kt_ir_why_dependent(variant->kernel, &line) != NULL;
-	loop = kt_ir_for(m, &body, "block", kt_ir_constant(m, word, 0), kt_ir_constant(m, word, k.count), kt_ir_constant(m, word, 1));
+	loop = over_blocks(&k, &body, kt_ir_launch_value(m, variant->offer->facts, blocks->found), count);
 	if (loop == NULL)
 		return kt_ir_check(m, err);
-	k.number = loop->symbol;
 	(void)kt_ir_rewrite_region(m, &variant->kernel->body, original, &k);
-	/* Written out, it would only be more text. */
-	loop->unroll = 1;
 	loop->body = variant->kernel->body;
-	barrier = waits ? kt_ir_append(m, &loop->body, KT_IR_S_BARRIER) : NULL;
+	barrier = kt_ir_why_dependent(variant->kernel, &line) != NULL ? kt_ir_append(m, &loop->body, KT_IR_S_BARRIER) : NULL;
 	if (barrier != NULL)
 		barrier->scope = KT_IR_BLOCK_SCOPE;
 	variant->kernel->body = body;

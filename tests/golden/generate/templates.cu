@@ -11,8 +11,8 @@ __device__ float weight(float v, int k)
 // CHECK-NEXT: READ_ONLY [0, 1] original 0: inputs are loaded through the read-only data cache
 // CHECK-NEXT: BLOCKS [1, 2, 4, 8] original 1: blocks whose work a block does, one after the other
 // CHECK-NEXT: LOOP_VECTOR [1, 2, 4] original 1: neighbouring elements that a loop along a row loads at a time, where they are aligned
-// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 21]] that are written out; 0: as in the original
-// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 29]] that are written out; 0: as in the original
+// CHECK-NEXT: UNROLL [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 20]] that are written out; 0: as in the original
+// CHECK-NEXT: UNROLL2 [0, 1, 2, 4, 8] original 0: iterations of the loop on line [[# @LINE + 28]] that are written out; 0: as in the original
 // CHECK-NEXT: RESIDENT [0, 256, 1024, 1536, 2048] original 0: threads that a multiprocessor must have registers for; 0: as in the original
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL <= 16
 // CHECK-NEXT: restriction LOOP_VECTOR * UNROLL2 <= 16
@@ -20,7 +20,6 @@ __device__ float weight(float v, int k)
 // CHECK-NEXT: restriction RESIDENT <= 256 * device.max_blocks_per_multiprocessor
 // CHECK-NEXT: guard READ_ONLY == 0 || disjoint(x, n, y, n)
 // CHECK-NEXT: guard READ_ONLY == 0 || disjoint(w, 64, y, n)
-// CHECK-NEXT: guard ((n + 255) / 256) % BLOCKS == 0
 // CHECK-NEXT: launch <<<['ceil_div((n + 255) / 256, BLOCKS)', '1', '1'], ['256', '1', '1'], 0>>>
 // CHECK-NEXT: specialised
 #pragma ktune problem(n = 65536, 131072) in(x[n], w[64]) out(y[n])

@@ -9,7 +9,6 @@
 // CHECK: restriction UNSTAGE == 0 || BLOCKS == 1
 // CHECK: restriction UNSTAGE == 1 || TM == 0
 // CHECK: restriction UNSTAGE == 1 || BX == 16
-// CHECK: guard UNSTAGE == 1 || ((n / 16) % BLOCKS == 0)
 // CHECK: guard UNSTAGE == 0 || (TM == 0 || (n / 16) * (16) % (BY * TM) == 0)
 // CHECK: guard UNSTAGE == 0 || (disjoint(a, n * n, c, n * n))
 // CHECK: ['UNSTAGE == 1 ? (TM == 0 ? (16) : (BX)) : (16)', 'UNSTAGE == 1 ? (TM == 0 ? (16) : (BY)) : (16)', '1']

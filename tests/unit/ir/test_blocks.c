@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/expr.h"
 #include "launches.h"
 #include "pass_case.h"
 
@@ -138,10 +139,61 @@ static void test_variants(void **state)
 	}
 }
 
+static struct kt_ir_offer *of_grid(struct kt_arena *arena, const char *text, const char *grid)
+{
+	struct kt_ir_facts own = facts;
+	struct kt_expr *expr;
+	struct kt_error err;
+
+	assert_int_equal(kt_expr_parse(&expr, arena, grid, strlen(grid), &err), KT_OK);
+	own.grid[0] = grid;
+	own.grid_of_arguments = expr;
+	return pass_offer(arena, text, "blocks", &own);
+}
+
+static bool is_three(struct ir_shape *shape, const void *context)
+{
+	(void)context;
+	if (shape->grid[0] != 3 || shape->block[0] != 64 || shape->block[1] * shape->block[2] != 1)
+		return false;
+	shape->grid[0] = 2;
+	return true;
+}
+
+/* Where the extent of the grid is known in the kernel, the last block does the work of fewer: no guard. */
+static void test_extent(void **state)
+{
+	static const char *const three[] = {"3", "(n - n + 192) / 64", "ceil_div(n - n + 129, 64)", "min(3, max(n, 3))", "5 + ceil_div(n - n - 129, 64)", "1 + 2 * 1"};
+	static const char *const others[] = {"n % 4", "6 / n", "6 / (0 - 2)", "ceil_div(n, n)", "min(n, 3, 4)", "x", "m", "3 + -n"};
+	const int64_t two = 2;
+	struct ir_comparison c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof three / sizeof *three; i++) {
+		struct kt_arena *arena = kt_arena_new(4 * KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer = of_grid(arena, bodies[i % 2], three[i]);
+		const struct kt_ir_module *made = pass_variant(arena, offer, &two);
+
+		assert_int_equal(offer->guard_count, 0);
+		if (!ir_same_results(&c, offer->module, made, is_three, NULL, 1, 120))
+			fail_msg("%s: %s\n%s", three[i], c.message, ir_text(made));
+		assert_true(c.right > 0);
+		kt_arena_free(arena);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		struct kt_arena *arena = kt_arena_new(KT_ARENA_REGION_BYTES);
+		const struct kt_ir_offer *offer = of_grid(arena, KERNEL(""), others[i]);
+
+		assert_int_equal(offer->guard_count, 1);
+		assert_non_null(strstr(offer->guards[0].text, "% BLOCKS == 0"));
+		kt_arena_free(arena);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_refused), cmocka_unit_test(test_guards),
-					   cmocka_unit_test(test_variants)};
+					   cmocka_unit_test(test_variants), cmocka_unit_test(test_extent)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
