@@ -31,12 +31,13 @@ static const struct kt_ir_value *quotient(const struct making *k, const struct k
 {
 	struct kt_ir_module *m = k->module;
 	const struct kt_ir_value *divisor, *zero = kt_ir_constant(m, k->type, 0), *more;
+	const int64_t number = by->op == KT_OP_NUMBER ? by->number : 0;
 
-	if (by->op != KT_OP_NUMBER || by->number < 1)
+	if (number < 1)
 		return NULL;
-	divisor = kt_ir_constant(m, k->type, by->number);
+	divisor = kt_ir_constant(m, k->type, number);
 	if (upwards) {
-		more = kt_ir_apply(m, KT_IR_ADD, a, kt_ir_constant(m, k->type, by->number - 1), NULL);
+		more = kt_ir_apply(m, KT_IR_ADD, a, kt_ir_constant(m, k->type, number - 1), NULL);
 		a = kt_ir_apply(m, KT_IR_SELECT, kt_ir_apply(m, KT_IR_GT, a, zero, NULL), more, a);
 	}
 	return kt_ir_apply(m, KT_IR_DIV, a, divisor, NULL);

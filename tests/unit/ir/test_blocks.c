@@ -164,7 +164,7 @@ static bool is_three(struct ir_shape *shape, const void *context)
 static void test_extent(void **state)
 {
 	static const char *const three[] = {"3", "(n - n + 192) / 64", "ceil_div(n - n + 129, 64)", "min(3, max(n, 3))", "5 + ceil_div(n - n - 129, 64)", "1 + 2 * 1"};
-	static const char *const others[] = {"n % 4", "6 / n", "6 / (0 - 2)", "ceil_div(n, n)", "min(n, 3, 4)", "x", "m", "3 + -n"};
+	static const char *const others[] = {"n % 4", "6 / n", "6 / (0 - 2)", "6 / 0", "ceil_div(6, 0)", "(3 + n % 2) * 2", "ceil_div(n, n)", "min(n, 3, 4)", "x", "m", "3 + -n"};
 	const int64_t two = 2;
 	struct ir_comparison c;
 
