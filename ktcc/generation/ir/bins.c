@@ -42,15 +42,36 @@ int64_t kt_ir_bin_bytes(const struct kt_ir_bins *bins, int64_t copies)
 	return bytes;
 }
 
+/* The one index on the way from the place's root, by steps and casts that keep the size of an element. False: another way. */
+static bool find_index(const struct kt_ir_value **index, const struct kt_ir_place *place, uint64_t size)
+{
+	const struct kt_ir_value *pointer = place->pointer;
+
+	for (size_t i = 0; i < place->count; i++) {
+		const struct kt_ir_step *step = &place->steps[i];
+
+		if (step->type->size != size || (step->kind != KT_IR_INDEX && step->kind != KT_IR_SEEN_AS) ||
+		    (step->kind == KT_IR_INDEX && *index != NULL))
+			return false;
+		if (step->kind == KT_IR_INDEX)
+			*index = step->index;
+	}
+	while (pointer != NULL && pointer->op == KT_IR_CONVERT && pointer->type->element->size == size)
+		pointer = pointer->arguments[0];
+	if (pointer == NULL)
+		return true;
+	if (pointer->type->kind != KT_IR_POINTER || pointer->type->element->size != size)
+		return false;
+	return pointer->op == KT_IR_ADDRESS ? find_index(index, pointer->place, size) : pointer->op == KT_IR_READ;
+}
+
 /* The one index of an atomic's place; its root is *root. */
 static const struct kt_ir_value *index_of(const struct kt_ir_symbol **root, const struct kt_ir_statement *s)
 {
-	const struct kt_ir_place *place = s->place;
+	const struct kt_ir_value *index = NULL;
 
-	*root = kt_ir_root_of(place);
-	if (*root == NULL || (place->pointer != NULL && place->pointer->op != KT_IR_READ))
-		return NULL;
-	return place->count == 1 && place->steps[0].kind == KT_IR_INDEX ? place->steps[0].index : NULL;
+	*root = kt_ir_root_of(s->place);
+	return *root != NULL && find_index(&index, s->place, s->value->type->size) ? index : NULL;
 }
 
 const struct kt_ir_value *kt_ir_bin_of(size_t *number, const struct kt_ir_bins *bins, const struct kt_ir_statement *s)

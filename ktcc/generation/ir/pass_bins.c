@@ -163,6 +163,24 @@ static void start(struct making *k, const int64_t *block, struct kt_ir_region *t
 	barrier(k, to);
 }
 
+/* An element of the buffer, as the number that atomics take it for. */
+static const struct kt_ir_place *element(const struct making *k, const struct kt_ir_bin_buffer *b, const struct kt_ir_value *at)
+{
+	struct kt_ir_module *m = k->module;
+	const struct kt_ir_type *type = b->first->value->type;
+	const struct kt_ir_place *place;
+	const struct kt_ir_value *pointer;
+
+	if (b->root->kind == KT_IR_ARGUMENT) {
+		pointer = kt_ir_read(m, b->root);
+		if (b->root->type->element != type)
+			pointer = kt_ir_convert(m, pointer, kt_ir_pointer(m, type, b->root->type->space, false, false), KT_IR_AS_VALUE);
+		return kt_ir_index(m, kt_ir_place_at(m, pointer), at);
+	}
+	place = kt_ir_index(m, kt_ir_place_of(m, b->root), at);
+	return place == NULL || place->type == type ? place : kt_ir_seen_as(m, place, type, 0);
+}
+
 /* At the end: what all copies have together. */
 static void finish(const struct making *k, size_t i, struct kt_ir_region *to)
 {
@@ -170,7 +188,6 @@ static void finish(const struct making *k, size_t i, struct kt_ir_region *to)
 	const struct kt_ir_bin_buffer *b = &k->bins->buffers[i];
 	struct kt_ir_statement *loop = over_elements(k, to, b->elements), *some;
 	const struct kt_ir_value *at, *sum = NULL;
-	const struct kt_ir_place *buffer;
 
 	if (loop == NULL)
 		return;
@@ -182,10 +199,9 @@ static void finish(const struct making *k, size_t i, struct kt_ir_region *to)
 
 		sum = sum == NULL ? part : kt_ir_read(m, kt_ir_let(m, &loop->body, "sum", kt_ir_joined(m, b->first, sum, part)));
 	}
-	buffer = b->root->kind == KT_IR_ARGUMENT ? kt_ir_place_at(m, kt_ir_read(m, b->root)) : kt_ir_place_of(m, b->root);
 	some = sum == NULL ? NULL : kt_ir_if(m, &loop->body, kt_ir_is_more(m, b->first, sum));
 	if (some != NULL)
-		kt_ir_atomic_like(m, &some->body, b->first, kt_ir_index(m, buffer, at), sum);
+		kt_ir_atomic_like(m, &some->body, b->first, element(k, b, at), sum);
 }
 
 /* An index of which only its lower half counts where it is one of an element. */

@@ -36,8 +36,11 @@ static const struct {
     /* The place. */
     {GUARDED(ATOMIC("add", "3:i64", "%v")), one_place},
     {GUARDED(ATOMIC("add", "convert(block.x):i64", "%v")), one_place},
-    {GUARDED("    atomic.add *%y[" BIN "].as(i32, align 4) (1:i32) relaxed grid\n"), no_element},
-    {GUARDED("    atomic.add *(convert(%y):ptr<global, u32>)[" BIN "] (1:u32) relaxed grid\n"), no_element},
+    {GUARDED("    atomic.add *%y[" BIN "].as(i64, align 4) (1:i64) relaxed grid\n"), no_element},
+    {GUARDED("    atomic.add *(convert(%y):ptr<global, u64>)[" BIN "] (1:u64) relaxed grid\n"), no_element},
+    {GUARDED("    atomic.add *(convert(convert(%y):ptr<global, i64>):ptr<global, u32>)[" BIN "] (1:u32) relaxed grid\n"), no_element},
+    {GUARDED("    atomic.add *(convert(addr(*%y[" BIN "])):ptr<global, u32>)[" BIN "] (1:u32) relaxed grid\n"), no_element},
+    {GUARDED("    atomic.add *%y (1:i32) relaxed grid\n"), no_element},
     {"  shared %s: [i32 x 16]\n" INDEX "  atomic.add %s[convert(and(%i, 15:i32)):i64] (%i) relaxed grid\n", "the kernel has no atomics"},
     {INDEX "  if eq(thread.x, 0:u32) {\n" ATOMIC("add", "convert(and(%n, %i)):i64", "1:i32") "  }\n", single},
     /* The operation. */
@@ -66,6 +69,11 @@ static void test_refused(void **state)
 		snprintf(text, sizeof text, "module\nkernel @k(%%y: ptr<global, i16>) {\n  atomic.%s *%%y[convert(thread.x):i64] (1:i16) relaxed grid\n}\n", operations[i]);
 		pass_refuses(text, "bins", &facts, 0, no_element);
 	}
+	/* Parts of structures and of vectors. */
+	pass_refuses("module\nstruct @one size 4 align 4 { a: i32 at 0 }\nkernel @k(%y: ptr<global, struct @one>) {\n  atomic.add *%y[convert(thread.x):i64].a (1:i32) relaxed grid\n}\n",
+		     "bins", &facts, 0, no_element);
+	/* Two elements of a variable that are seen as one. */
+	pass_refuses("module\nglobal %g: [i32 x 64]\nkernel @k() {\n  atomic.add %g[convert(thread.x):i64].as(i64, align 4) (1:i64) relaxed grid\n}\n", "bins", &facts, 0, no_element);
 	/* An element of a row of a variable, a pointer that was loaded. */
 	pass_refuses("module\nglobal %g: [[i32 x 4] x 4]\nkernel @k() {\n  atomic.add %g[convert(thread.x):i64][1:i64] (1:i32) relaxed grid\n}\n", "bins", &facts, 0, no_element);
 	pass_refuses("module\nkernel @k(%y: ptr<global, ptr<global, i32>>) {\n  let %q = load *%y[0:i64]\n  atomic.add *%q[convert(thread.x):i64] (1:i32) relaxed grid\n}\n", "bins",
@@ -147,6 +155,10 @@ static const char *const bodies[] = {
     GUARDED(ATOMIC("and", BIN, "%v")),
     GUARDED(ATOMIC("or", BIN, "%v")),
     GUARDED(ATOMIC("xor", BIN, "%v")),
+    /* Casts of elements and of pointers that keep the size. */
+    GUARDED("    atomic.add *%y[" BIN "].as(u32, align 4) (1:u32) relaxed grid\n"),
+    GUARDED("    atomic.add *(convert(%y):ptr<global, u32>)[" BIN "] (3000000000:u32) relaxed grid\n"),
+    GUARDED("    atomic.max *(convert(addr(*%y[" BIN "])):ptr<global, u32>) (convert(%v):u32) relaxed grid\n"),
     /* Several atomics of one buffer, in loops and branches, of which one is of the block's place. */
     INDEX "  for %k = 0:i32, 5:i32, 1:i32 {\n    if lt(rem(%i, 3:i32), %k) {\n" ATOMIC("add", "convert(rem(%k, 7:i32)):i64", "%k") "    } else {\n"
     ATOMIC("add", "2:i64", "1:i32") "    }\n  }\n",

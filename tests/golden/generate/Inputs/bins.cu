@@ -129,6 +129,19 @@ __global__ void segments(int *least, long long *greatest, unsigned *any, unsigne
 	}
 }
 
+// Atomics that see elements as numbers without a sign; a variable of the program.
+__device__ long long wide[32];
+#pragma ktune problem((n) = (20000), (600)) in(x[n] : range(0, 31)) inout(counts[32], codes[32], wide[32])
+__global__ void casts(long long *__restrict__ counts, int *__restrict__ codes, const int *__restrict__ x, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		atomicAdd((unsigned long long *)&counts[x[i]], 1ull);
+		atomicMax((unsigned *)codes + x[i], (unsigned)i * 65537u);
+		atomicAdd((unsigned long long *)&wide[x[i]], (unsigned long long)i);
+	}
+}
+
 void run(int *hist, unsigned *bins, float *weights, unsigned long long *counts, long long *greatest, unsigned *any, unsigned *all, const int *x, const unsigned char *bytes,
 	 const float *values, const float *edges, int n, int k, int d, int count, int w, int h)
 {
@@ -141,5 +154,6 @@ void run(int *hist, unsigned *bins, float *weights, unsigned long long *counts, 
 	clusters<<<(n + 127) / 128, 128>>>(weights, hist, weights, values, x, n, d, k);
 	joint<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(hist, bytes, bytes, w, h);
 	by_row<<<count, 128>>>(hist, x, count, n);
+	casts<<<(n + 255) / 256, 256>>>(greatest, hist, x, n);
 	segments<<<(n + 255) / 256, 256>>>(hist, greatest, any, all, any, x, x, n);
 }
