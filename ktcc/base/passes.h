@@ -16,7 +16,7 @@
 	X("cache_hints", 1) \
 	X("cluster", 1) \
 	X("coarsen", 1) \
-	X("combine", 5) \
+	X("combine", 6) \
 	X("constants", 1) \
 	X("divide", 1) \
 	X("fast_math", 1) \

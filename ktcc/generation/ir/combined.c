@@ -83,6 +83,7 @@ bool kt_ir_is_combinable(const struct kt_ir_statement *s)
 	case KT_IR_A_ADD:
 		return (type->kind == KT_IR_INTEGER && type->bits >= 32) ||
 		       (type->kind == KT_IR_FLOAT && (type->format == KT_IR_F32 || type->format == KT_IR_F64));
+	case KT_IR_A_SUB:
 	case KT_IR_A_MIN:
 	case KT_IR_A_MAX:
 	case KT_IR_A_AND:
@@ -135,9 +136,10 @@ const struct kt_ir_value *kt_ir_neutral(struct kt_ir_module *m, const struct kt_
 const struct kt_ir_value *kt_ir_joined(struct kt_ir_module *m, const struct kt_ir_statement *atomic,
 				       const struct kt_ir_value *a, const struct kt_ir_value *b)
 {
+	/* What is subtracted adds up. */
 	static const enum kt_ir_op ops[KT_IR_ATOMICS] = {
-	    [KT_IR_A_ADD] = KT_IR_ADD, [KT_IR_A_MIN] = KT_IR_LT, [KT_IR_A_MAX] = KT_IR_GT,
-	    [KT_IR_A_AND] = KT_IR_AND, [KT_IR_A_OR] = KT_IR_OR,  [KT_IR_A_XOR] = KT_IR_XOR};
+	    [KT_IR_A_ADD] = KT_IR_ADD, [KT_IR_A_SUB] = KT_IR_ADD, [KT_IR_A_MIN] = KT_IR_LT, [KT_IR_A_MAX] = KT_IR_GT,
+	    [KT_IR_A_AND] = KT_IR_AND, [KT_IR_A_OR] = KT_IR_OR,   [KT_IR_A_XOR] = KT_IR_XOR};
 	const enum kt_ir_op op = ops[atomic->number];
 	const struct kt_ir_value *made = kt_ir_apply(m, op, a, b, NULL);
 

@@ -248,9 +248,12 @@ static void divert(const struct making *k, struct kt_ir_statement *s)
 		s->body = body;
 		s->otherwise = otherwise;
 	}
-	if (own != NULL)
-		own->place = kt_ir_index(m, kt_ir_place_of(m, k->own[i]),
-					 kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_ADD, as_word(m, index), begin, NULL)));
+	if (own == NULL)
+		return;
+	/* What is subtracted adds up, and is subtracted at the end. */
+	if (own->number == KT_IR_A_SUB)
+		own->number = KT_IR_A_ADD;
+	own->place = kt_ir_index(m, kt_ir_place_of(m, k->own[i]), kt_ir_fold_all(m, kt_ir_apply(m, KT_IR_ADD, as_word(m, index), begin, NULL)));
 }
 
 /* The atomics of the module that is made, each buffer's first one as it was. */

@@ -47,11 +47,11 @@ static const struct {
     {GUARDED("    atomic.add *%y[" BIN "] (1:i32) relaxed block\n"), no_element},
     {GUARDED("    atomic.add *%y[" BIN "] (1:i32) relaxed system\n"), no_element},
     {GUARDED(ATOMIC("exchange", BIN, "%v")), no_element},
-    {GUARDED(ATOMIC("sub", BIN, "%v")), no_element},
     /* Who else sees the buffer: another element of it counts, too. */
     {ADD "  if eq(%i, 3:i32) {\n    store *%y[300:i64] = 1:i32\n  }\n", accessed},
     {GUARDED(ATOMIC("add", BIN, "1:i32") "    let %w = load *%y[300:i64]\n    atomic.add *%y[" BIN "] (%w) relaxed grid\n"), accessed},
     {GUARDED(ATOMIC("add", "3:i64", "1:i32") ATOMIC("max", "convert(add(and(%v, 15:i32), 16:i32)):i64", "%v")), accessed},
+    {GUARDED(ATOMIC("add", BIN, "1:i32") ATOMIC("sub", BIN, "1:i32")), accessed},
     {GUARDED(ATOMIC("add", BIN, "1:i32") "    atomic.add *(convert(%y):ptr<global, f32>)[0:i64] (0x1p+0:f32) relaxed grid\n"), accessed},
 };
 
@@ -150,6 +150,8 @@ static const char *const bodies[] = {
     /* Some of the elements have no copy; indices of 64 bits, too. */
     GUARDED(ATOMIC("add", "convert(and(%v, 63:i32)):i64", "%v")),
     GUARDED(ATOMIC("add", "add(convert(rem(%v, 30:i32)):i64, 40:i64)", "%v")),
+    GUARDED(ATOMIC("sub", BIN, "%v")),
+    GUARDED(ATOMIC("sub", "convert(and(%v, 31:i32)):i64", "%v")),
     GUARDED(ATOMIC("min", BIN, "%v")),
     GUARDED(ATOMIC("max", BIN, "%v")),
     GUARDED(ATOMIC("and", BIN, "%v")),

@@ -142,6 +142,18 @@ __global__ void casts(long long *__restrict__ counts, int *__restrict__ codes, c
 	}
 }
 
+// What is subtracted, in a loop over neighbours that a thread has.
+#pragma ktune problem((n) = (20000), (603)) in(from[n] : range(0, 11), to[n] : range(0, 11)) inout(left[12], joined[12])
+__global__ void moved(int *left, unsigned *joined, const int *from, const int *to, int n)
+{
+	int first = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+	for (int k = 0; k < 4; k++)
+		if (first + k < n && from[first + k] != to[first + k]) {
+			atomicSub(&left[from[first + k]], 1);
+			atomicAdd(&joined[to[first + k]], 1u);
+		}
+}
+
 void run(int *hist, unsigned *bins, float *weights, unsigned long long *counts, long long *greatest, unsigned *any, unsigned *all, const int *x, const unsigned char *bytes,
 	 const float *values, const float *edges, int n, int k, int d, int count, int w, int h)
 {
@@ -155,5 +167,6 @@ void run(int *hist, unsigned *bins, float *weights, unsigned long long *counts, 
 	joint<<<dim3((w + 15) / 16, (h + 15) / 16), dim3(16, 16)>>>(hist, bytes, bytes, w, h);
 	by_row<<<count, 128>>>(hist, x, count, n);
 	casts<<<(n + 255) / 256, 256>>>(greatest, hist, x, n);
+	moved<<<(n + 511) / 512, 128>>>(hist, bins, x, x, n);
 	segments<<<(n + 255) / 256, 256>>>(hist, greatest, any, all, any, x, x, n);
 }
