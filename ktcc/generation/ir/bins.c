@@ -42,7 +42,7 @@ int64_t kt_ir_bin_bytes(const struct kt_ir_bins *bins, int64_t copies)
 	return bytes;
 }
 
-/* The one index on the way from the place's root, by steps and casts that keep the size of an element. False: another way. */
+/* The one index on the way from a root, which the place has, by steps and casts that keep the size of an element. False: another way. */
 static bool find_index(const struct kt_ir_value **index, const struct kt_ir_place *place, uint64_t size)
 {
 	const struct kt_ir_value *pointer = place->pointer;
@@ -60,7 +60,7 @@ static bool find_index(const struct kt_ir_value **index, const struct kt_ir_plac
 		pointer = pointer->arguments[0];
 	if (pointer == NULL)
 		return true;
-	if (pointer->type->kind != KT_IR_POINTER || pointer->type->element->size != size)
+	if (pointer->type->element->size != size)
 		return false;
 	return pointer->op == KT_IR_ADDRESS ? find_index(index, pointer->place, size) : pointer->op == KT_IR_READ;
 }
