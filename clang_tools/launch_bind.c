@@ -42,6 +42,12 @@ static int64_t argument_of(const struct kt_found *found, const char *variable)
 	return -1;
 }
 
+/* Clauses above a launch use the names of its function: at another launch they may be names of something else. */
+static bool is_named_there(const struct kt_found *found, const struct kt_call *call)
+{
+	return found->above.end == 0 || (call->extent.begin >= found->above.begin && call->extent.begin < found->above.end);
+}
+
 void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct kt_call *call,
                     const struct kt_pragma *above, struct kt_launch *l, size_t variable)
 {
@@ -65,7 +71,7 @@ void kt_launch_bind(struct kt_scan *scan, struct kt_found *found, const struct k
 	b->argument = argument_of(found, name);
 	if (b->argument >= 0)
 		return;
-	const struct kt_local *local = kt_scan_visible(scan, name, call->extent.begin);
+	const struct kt_local *local = is_named_there(found, call) ? kt_scan_visible(scan, name, call->extent.begin) : NULL;
 	if (local != NULL && kt_launch_is_integer(local->type))
 		b->text = name;
 	else if (l->decline == NULL)

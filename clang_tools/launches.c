@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "instances.h"
+#include "pragma_kernel.h"
 #include "routes.h"
 
 static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -242,7 +243,7 @@ void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 		return;
 	/* The launches of a .cl file are elsewhere. */
 	if (r->launch_count > 0) {
-		kt_launch_judge(scan, found, &r->launches[0]);
+		kt_launch_judge(scan, found, &r->launches[kt_launch_first(found)]);
 		return;
 	}
 	const size_t left_out = launch_left_out(scan, found);

@@ -1,4 +1,5 @@
 // RUN: %scan %s -- -std=c++17 | tr '{' '\n' | grep -E '"decline_detail"|"name":"[a-z_.]+","(direction|argument)"|"text"|"grid":' | %FileCheck %s
+// RUN: %ktcc scan %s -- -std=c++17 | %FileCheck --check-prefix=LAUNCHES %s
 // A pragma above a single launch is the kernel's; one that cannot be stays one of launches.
 struct settings { int rows; };
 __global__ void add(const float *x, const float *y, float *z, int n) { z[blockIdx.x] = x[blockIdx.x] + y[blockIdx.x] + n; }
@@ -112,4 +113,16 @@ void host(float *p, int n)
 #pragma ktune problem(n = 512) out(p[n])
 	// The launch.
 	unread<<<blocks(n), 64>>>(p, n);
+}
+// Elsewhere a name of the clauses is another variable, which has no relation to what the kernel gets.
+// CHECK: "name":"named","kernel":"named",{{.*}}"line":[[@LINE+8]],"column":1,"decline":null
+// LAUNCHES: named (kernel named)
+// LAUNCHES: launch at line [[@LINE+3]], left unmodified: binding-unknown
+// LAUNCHES-NEXT: launch at line [[@LINE+6]]{{$}}
+__global__ void named(const float *x, float *y, int n) { y[blockIdx.x] = x[blockIdx.x] + n; }
+void of_another(const float *x, float *y, int rows, int columns) { named<<<64, 64>>>(x, y, rows * columns); }
+void of_named(const float *x, float *y, int rows)
+{
+#pragma ktune problem(rows = 512) in(x[rows * 4]) out(y[rows * 4])
+	named<<<64, 64>>>(x, y, rows * 4);
 }
