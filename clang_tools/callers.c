@@ -102,7 +102,7 @@ bool kt_number_at(struct kt_expand *x, int64_t *value, const char *text, uint32_
 	struct kt_error ignored;
 	const bool known = kt_expand(&buf, &there, text, 1) &&
 			   kt_expr_parse(&expr, x->scan->arena, kt_buf_text(&buf), buf.size, &ignored) == KT_OK &&
-			   kt_expr_eval(value, expr, kt_scan_constant, x->scan, &ignored) == KT_OK;
+			   kt_scan_number(value, expr, x->scan);
 	kt_buf_free(&buf);
 	return known;
 }

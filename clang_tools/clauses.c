@@ -119,6 +119,15 @@ void kt_clause_report(struct kt_scan *scan, struct kt_found *found, unsigned off
 	kt_found_decline(scan, found, "pragma-error", NULL);
 }
 
+static const char *hint_of(const struct check *c, enum meaning meaning, const char *name, bool pointer)
+{
+	if (meaning == MEANS_PRIVATE)
+		return "pass it as a separate argument";
+	return meaning == MEANS_NOTHING && !pointer && kt_scan_macro(c->scan, name) != NULL
+		   ? "a macro has a value here where it is one integer operand: write it in brackets"
+		   : suggest(c->scan, c->found, name, pointer, !pointer);
+}
+
 static bool check_name(const char *name, unsigned offset, bool pointer, void *context)
 {
 	struct check *c = context;
@@ -140,9 +149,7 @@ static bool check_name(const char *name, unsigned offset, bool pointer, void *co
 	else if (!pointer && meaning == MEANS_POINTER && !is_buffer(c->found->pragma, name))
 		message = kt_arena_printf(arena, "'%s' is a pointer, which has no integer value", name);
 	if (message != NULL)
-		kt_clause_report(c->scan, c->found, c->clause->offset + offset, name, message,
-		                 meaning == MEANS_PRIVATE ? "pass it as a separate argument"
-		                                          : suggest(c->scan, c->found, name, pointer, !pointer));
+		kt_clause_report(c->scan, c->found, c->clause->offset + offset, name, message, hint_of(c, meaning, name, pointer));
 	return true;
 }
 

@@ -45,13 +45,13 @@ bool kt_clause_may_name(const struct kt_scan *scan, const char *name)
 struct constants {
 	struct kt_scan *scan;
 	const struct kt_found *found;
-	bool used, unknown;
+	bool alone, used, unknown;
 };
 
 static bool find_constant(int64_t *value, const char *name, void *context)
 {
 	struct constants *c = context;
-	const bool known = kt_scan_constant(value, name, c->scan);
+	const bool known = (c->alone ? kt_scan_constant_alone : kt_scan_constant)(value, name, c->scan);
 
 	c->used = c->used || known;
 	return known;
@@ -79,6 +79,7 @@ static void put_in(struct kt_clause_expr *clause, void *context)
 	c->used = c->unknown = false;
 	if (clause->expr == NULL)
 		return;
+	c->alone = kt_expr_name(clause->expr) != NULL;
 	folded = kt_expr_fold(scan->arena, clause->expr, find_constant, c);
 	scan->failed = scan->failed || folded == NULL;
 	if (folded == NULL || !c->used)

@@ -33,7 +33,7 @@ bool kt_frame_constant(struct kt_frame *f, const char *name)
 		return true;
 	size_t item = kt_index_find(scan->item_index, name, strlen(name), 0);
 	int64_t value = 0;
-	if (item != SIZE_MAX && scan->items[item].kind == CXCursor_EnumDecl && kt_scan_constant(&value, name, scan)) {
+	if (item != SIZE_MAX && scan->items[item].kind == CXCursor_EnumDecl && kt_scan_constant_alone(&value, name, scan)) {
 		kt_buf_addf(f->out, "%lld", (long long)value);
 		return true;
 	}

@@ -95,75 +95,6 @@ static const char *value_text(struct kt_scan *scan, const struct kt_template_par
 	return kt_arena_printf(scan->arena, "%lld", value);
 }
 
-struct enumerator {
-	const char *name;
-	int64_t value;
-	bool known;
-};
-
-static enum CXChildVisitResult find_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	struct enumerator *e = data;
-	(void)parent;
-	if (kt_clang.getCursorKind(cursor) != CXCursor_EnumConstantDecl)
-		return CXChildVisit_Continue;
-	CXString name = kt_clang.getCursorSpelling(cursor);
-	const char *text = kt_clang.getCString(name);
-	e->known = text != NULL && strcmp(text, e->name) == 0;
-	kt_clang.disposeString(name);
-	if (e->known)
-		e->value = kt_clang.getEnumConstantDeclValue(cursor);
-	return e->known ? CXChildVisit_Break : CXChildVisit_Continue;
-}
-
-/* Macros that one is made of. */
-#define CONSTANTS_MOST 32
-#define CONSTANTS_READ 4096
-
-static bool read_constant(int64_t *value, const char *name, void *context)
-{
-	struct kt_scan *scan = context;
-	const struct kt_macro *macro = kt_scan_macro(scan, name);
-	struct kt_expr *expr = NULL;
-	struct kt_error err;
-	if (macro != NULL && !macro->is_function &&
-	    kt_expr_parse(&expr, scan->arena, macro->body, strlen(macro->body), &err) == KT_OK)
-		return kt_expr_eval(value, expr, kt_scan_constant, scan, &err) == KT_OK;
-	size_t i = kt_index_find(scan->item_index, name, strlen(name), 0);
-	if (macro == NULL && i != SIZE_MAX && scan->items[i].kind == CXCursor_EnumDecl) {
-		struct enumerator e = {.name = name};
-		kt_clang.visitChildren(scan->items[i].cursor, find_enumerator, &e);
-		*value = e.value;
-		return e.known;
-	}
-	if (macro != NULL || i == SIZE_MAX || scan->items[i].kind != CXCursor_VarDecl ||
-	    kt_clang.isConstQualifiedType(kt_clang.getCursorType(scan->items[i].cursor)) == 0)
-		return false;
-	CXEvalResult result = kt_clang.Cursor_Evaluate(scan->items[i].cursor);
-	bool known = result != NULL && kt_clang.EvalResult_getKind(result) == CXEval_Int;
-	if (known)
-		*value = kt_clang.EvalResult_getAsLongLong(result);
-	if (result != NULL)
-		kt_clang.EvalResult_dispose(result);
-	return known;
-}
-
-bool kt_scan_constant(int64_t *value, const char *name, void *context)
-{
-	struct kt_scan *scan = context;
-	bool known;
-
-	/* A macro may name itself, by others as well, and have twice as many names as one of those that it is made of. */
-	scan->constants_read = scan->constants == 0 ? 0 : scan->constants_read + 1;
-	if (scan->constants == CONSTANTS_MOST || scan->constants_read > CONSTANTS_READ ||
-	    (scan->clauses_of != NULL && !kt_clause_may_name(scan, name)))
-		return false;
-	scan->constants++;
-	known = read_constant(value, name, scan);
-	scan->constants--;
-	return known;
-}
-
 /* "ops::mode::fast" → "fast", "mode(7)", "(mode)7" → "7": whose name it is, the last name tells; its type is known. */
 static const char *unqualified(struct kt_scan *scan, const char *text)
 {
@@ -193,7 +124,7 @@ static const char *constant_text(struct kt_scan *scan, const struct kt_template_
 		return text;
 	text = unqualified(scan, text);
 	if (kt_expr_parse(&expr, scan->arena, text, strlen(text), &err) == KT_OK &&
-	    kt_expr_eval(&value, expr, kt_scan_constant, scan, &err) == KT_OK)
+	    kt_scan_number(&value, expr, scan))
 		return value_text(scan, t, value);
 	return NULL;
 }

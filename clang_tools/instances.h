@@ -48,8 +48,14 @@ const char *kt_substitute(struct kt_scan *scan, const char *text, const char *co
                           const char *const *arguments, size_t count);
 /* The number that a non-type template argument of an instance is: "64", "true", "(ops::mode)2". */
 bool kt_instance_number(int64_t *value, const char *argument);
-/* The value of an integer macro or constant; a kt_expr_lookup whose context is the scan. */
+/*
+ * constant.c: the value of an integer macro or constant; kt_expr_lookup whose context is the scan. A macro that is `8 + 5` has one where
+ * its name is alone; next to operators its text means something else.
+ */
 bool kt_scan_constant(int64_t *value, const char *name, void *scan);
+bool kt_scan_constant_alone(int64_t *value, const char *name, void *scan);
+/* The value of an expression of such names. */
+bool kt_scan_number(int64_t *value, const struct kt_expr *expr, struct kt_scan *scan);
 /* Texts between "<" at the token and its ">", split at commas. *end: token of the ">". False when open. */
 bool kt_split_angle(struct kt_scan *scan, const struct kt_text *text, size_t open, const char ***out, size_t *count,
                     size_t *end);

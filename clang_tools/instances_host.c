@@ -83,7 +83,7 @@ static bool is_known(struct kt_scan *scan, const char *condition, const struct n
 	int64_t value = 0;
 	text = text != NULL ? with_sizes(scan, text) : NULL;
 	return text != NULL && kt_expr_parse(&expr, scan->arena, text, strlen(text), &ignored) == KT_OK &&
-	       kt_expr_eval(&value, expr, kt_scan_constant, scan, &ignored) == KT_OK && (value != 0) == wanted;
+	       kt_scan_number(&value, expr, scan) && (value != 0) == wanted;
 }
 
 /* Is the place in a branch of an `if constexpr` that these template arguments discard? */

@@ -115,7 +115,7 @@ static bool read_macro(struct parameters *p, struct kt_tuned *t)
 	t->parameter->kind = KT_PARAMETER_MACRO;
 	if (macro->file == 0)
 		t->definition = (struct kt_range){macro->begin, macro->end};
-	return kt_scan_constant(&t->parameter->original, t->parameter->name, p->scan);
+	return kt_scan_constant_alone(&t->parameter->original, t->parameter->name, p->scan);
 }
 
 static bool evaluate(int64_t *out, CXCursor cursor)

@@ -318,7 +318,7 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	bool has_errors = false;
 	char *joined;
 	NEED(joined = joined_text(scan, text, text_at, token->end), no_memory(err));
-	const struct kt_pragma_constants constants = {kt_scan_constant, scan};
+	const struct kt_pragma_constants constants = {kt_scan_constant, kt_scan_constant_alone, scan};
 	/* Macros have the meaning that they have there. */
 	scan->place = file == 0 ? token->end : UINT32_MAX;
 	kt_status status =

@@ -80,6 +80,8 @@ const struct kt_expr *kt_expr_fold(struct kt_arena *arena, const struct kt_expr 
 struct kt_expr *kt_expr_unless(struct kt_arena *arena, struct kt_expr *condition, unsigned shift, struct kt_expr *expr);
 /* True and *out where the expression is one number. */
 bool kt_expr_number(int64_t *out, const struct kt_expr *expr);
+/* The name that the expression is and nothing else; NULL: it is none. */
+const char *kt_expr_name(const struct kt_expr *expr);
 
 /*
  * Appends the expression as C++ over `long long`, fully parenthesised, calling

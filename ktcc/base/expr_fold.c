@@ -116,3 +116,8 @@ bool kt_expr_number(int64_t *out, const struct kt_expr *expr)
 		*out = expr->number;
 	return expr->op == KT_OP_NUMBER;
 }
+
+const char *kt_expr_name(const struct kt_expr *expr)
+{
+	return expr->op == KT_OP_NAME ? expr->name : NULL;
+}

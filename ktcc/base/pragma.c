@@ -238,7 +238,7 @@ kt_status kt_pragma_parse(struct kt_pragma **out, struct kt_pragma_problem **pro
                           const struct kt_pragma_constants *constants, struct kt_error *err)
 {
 	struct kt_reader r = {.arena = arena};
-	r.constants = constants != NULL ? *constants : (struct kt_pragma_constants){NULL, NULL};
+	r.constants = constants != NULL ? *constants : (struct kt_pragma_constants){.find = NULL};
 	r.pragma = kt_arena_alloc(arena, sizeof *r.pragma);
 	r.size = length <= KT_LIMIT_LINE_BYTES ? length : 0;
 	r.text = kt_arena_strndup(arena, text, r.size);

@@ -211,7 +211,8 @@ struct kt_pragma_problem {
 
 /* Names that are numbers in the source: `problem(n = SIZE)`. */
 struct kt_pragma_constants {
-	kt_expr_lookup find;
+	kt_expr_lookup find;  /* NULL: there are none */
+	kt_expr_lookup alone; /* of a name that is a number's whole text; not NULL where find is not */
 	void *context;
 };
 

@@ -393,7 +393,7 @@ bool kt_read_constant(int64_t *out, struct kt_reader *r, struct kt_slice slice)
 	slice = kt_trim(r, slice);
 	if (kt_expr_parse(&expr, r->arena, r->text + slice.at, slice.end - slice.at, &err) != KT_OK)
 		return failed(r, slice, &err);
-	const kt_status status = kt_expr_eval(out, expr, r->constants.find, r->constants.context, &err);
+	const kt_status status = kt_expr_eval(out, expr, kt_expr_name(expr) != NULL ? r->constants.alone : r->constants.find, r->constants.context, &err);
 	if (status == KT_ERR_MISSING) {
 		kt_report_token(r, slice.at + err.offset, NULL, "values are constants: %s", err.message);
 		return false;

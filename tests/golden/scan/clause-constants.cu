@@ -4,6 +4,10 @@
 // CHECK: error: values are constants: unknown name 'changes'
 // CHECK: error: unknown name 'LOOP'
 // CHECK: error: unknown name 'changes'
+// CHECK: error: unknown name 'OPEN'
+// CHECK: hint: a macro has a value here where it is one integer operand: write it in brackets
+// CHECK: error: unknown name 'NAMED'
+// CHECK: error: unknown name 'WRAPS'
 // CHECK: filter (kernel filter)
 // CHECK: problems 2 over w h
 // CHECK-NEXT: buffer src[3 * (w + 2) * h]
@@ -13,11 +17,20 @@
 // CHECK-NEXT: value m = 4 * w
 // CHECK: hides (kernel hides)
 // CHECK: buffer x[n]
+// CHECK: operands (kernel operands)
+// CHECK: problems 1 over n
+// CHECK-NEXT: buffer x[16]
+// CHECK-NEXT: buffer y[n - -3]
 #define R 8
 #define WIDTH (2 * R + 1)
 #define SIZE 4096
 #define LOOP LOOP2
 #define LOOP2 LOOP + 1
+#define OPEN 1 << 4
+#define NAMED OPEN
+#define CLOSED (NAMED)
+#define BELOW -3
+#define WRAPS (0u - 1)
 constexpr int ROWS = 4;
 enum { PLANES = 3 };
 static const int PAD = 2;
@@ -43,6 +56,11 @@ __global__ void hides(const float *x, float *y, int n) { y[threadIdx.x] = x[thre
 __global__ void bad(const float *x, float *y, int n) { y[threadIdx.x] = x[threadIdx.x]; }
 #pragma ktune problem(n = changes) in(x[n]) out(y[n])
 __global__ void varies(const float *x, float *y, int n) { y[threadIdx.x] = x[threadIdx.x]; }
+// `OPEN + 1` is 32 in the source, which an expression of values would not show; alone it is 16.
+#pragma ktune problem(n = NAMED) in(x[OPEN]) out(y[n - BELOW])
+__global__ void operands(const float *x, float *y, int n) { y[threadIdx.x] = x[threadIdx.x]; }
+#pragma ktune problem(n = CLOSED * 2) in(x[OPEN + 1]) out(y[2 * NAMED * n + CLOSED]) guard(n > WRAPS / 2)
+__global__ void next(const float *x, float *y, int n) { y[threadIdx.x] = x[threadIdx.x]; }
 void run(const float *src, float *dst, int w, int h)
 {
 	dim3 b(16, 16), g((w + b.x - 1) / b.x, (h + b.y - 1) / b.y);
@@ -50,4 +68,6 @@ void run(const float *src, float *dst, int w, int h)
 	hides<<<1, 32>>>(src, dst, w);
 	bad<<<1, 32>>>(src, dst, w);
 	varies<<<1, 32>>>(src, dst, w);
+	operands<<<1, 32>>>(src, dst, w);
+	next<<<1, 32>>>(src, dst, w);
 }
