@@ -56,17 +56,31 @@ static enum CXChildVisitResult find_captured(CXCursor cursor, CXCursor parent, C
 	return CXChildVisit_Recurse;
 }
 
+/* Is it `mutable`? A call then finds in the copies what the calls before it left there. */
+static enum CXChildVisitResult find_mutable(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	if (kt_clang.getCursorKind(cursor) == CXCursor_CXXMethod && kt_clang.CXXMethod_isConst(cursor) == 0 &&
+	    kt_clang.CXXMethod_isStatic(cursor) == 0)
+		*(bool *)data = true;
+	return CXChildVisit_Continue;
+}
+
 /* All by reference, or all by value: which of both is told for none alone. */
 static bool read_modes(struct kt_lower *l, struct kt_lower_lambda *lambda)
 {
 	const struct kt_lower_children fields = kt_lower_fields(l, kt_clang.getCursorType(lambda->expression));
 	size_t references = 0;
+	bool changes = false;
 
 	for (size_t i = 0; i < fields.count; i++)
 		references += kt_lower_canonical(fields.items[i]).kind == CXType_LValueReference;
 	lambda->is_copy = fields.count > 0 && references == 0;
 	if (references != 0 && references != fields.count)
 		return kt_lower_cannot(l, "a lambda that captures by value and by reference"), false;
+	kt_clang.visitChildren(kt_clang.getTypeDeclaration(kt_clang.getCursorType(lambda->expression)), find_mutable, &changes);
+	if (lambda->is_copy && changes)
+		return kt_lower_cannot(l, "a lambda that changes its copies"), false;
 	return true;
 }
 

@@ -58,8 +58,16 @@ __global__ void named_alike(int *y, int n)
 {
 	own::printf("writes", y + n);
 }
+#pragma ktune problem(n = 100) inout(y[n])
+__global__ void counting(int *y, int n)
+{
+	auto next = [n](int by) mutable { n += by; return n; };
+	y[0] = next(1);
+	y[1] = next(1);
+}
 void run(float *y, int *at, int n)
 {
+	counting<<<1, 1>>>(at, n);
 	named_alike<<<1, 1>>>(at, n);
 	limited<<<1, 1>>>(y, at, n);
 	jumping<<<1, 1>>>(y, n);
