@@ -259,6 +259,17 @@ static void show(const struct kt_buf *out, const struct kt_buf *errors)
 	fwrite(kt_buf_text(errors), 1, errors->size, stderr);
 }
 
+/* The compiler may need for the original what these take of the disk. With a log they are a part of the report. */
+static void remove_written(struct kt_invocation *l, const struct kt_emitted *emitted)
+{
+	for (size_t i = 0; l->config.log == NULL && i < emitted->file_count; i++) {
+		const char *path = kt_arena_printf(l->arena, "%s/%s", l->folder, emitted->files[i].name);
+
+		if (path != NULL)
+			(void)unlink(path);
+	}
+}
+
 /* First compilation of an emission: its output is held back until it is known to be good. */
 static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emitted)
 {
@@ -281,6 +292,7 @@ static int compile_emitted(struct kt_invocation *l, const struct kt_emitted *emi
 		show(&out, &errors);
 	} else if (code != 0) {
 		kt_log("emission did not compile: %s", kt_buf_text(&errors));
+		remove_written(l, emitted);
 		code = kt_run_wait(kt_invocation_original(l));
 		/* Where the original fails as well the mistake is the user's, and its messages were just shown. */
 		if (code == 0 && l->config.mode == KT_MODE_REQUIRE) {
