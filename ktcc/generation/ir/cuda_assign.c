@@ -81,7 +81,9 @@ static bool is_one(const struct kt_ir_value *v)
 
 static void finish(struct kt_ir_cuda *p, const struct kt_ir_value *operation)
 {
+	/* C++17 has no `++` of a truth value. */
 	if (operation->type->kind == KT_IR_INTEGER && is_one(operation->arguments[1]) &&
+	    unconverted(operation->arguments[0], operation->type)->type->kind != KT_IR_BOOL &&
 	    (operation->op == KT_IR_ADD || operation->op == KT_IR_SUB)) {
 		kt_buf_adds(p->out, operation->op == KT_IR_ADD ? "++" : "--");
 		return;

@@ -134,6 +134,9 @@ static void test_folding(void **state)
 	       "  set %n = convert(mul(convert(%n):f32, %x)):i32\n",
 	       "\n\tn += threadIdx.x;\n\ts += 3;\n\tn++;\n\tn >>= 1;\n\tn = (int)((unsigned int)n + (unsigned int)3);\n"
 	       "\tn *= x;\n");
+	/* C++17 has no `++` of a truth value. */
+	prints("  local %b: bool\n  set %b = lt(%n, 3:i32)\n  set %b = convert(add.nw(convert(%b):i32, 1:i32)):bool\n",
+	       "\n\tbool b;\n\tb = n < 3;\n\tb += 1;\n");
 	/* No such operator computes in that type. */
 	prints("  set %n = convert(add(convert(%n):u32, convert(%s):u32)):i32\n  set %l = convert(add.nw(convert(%l):i32, %n)):i64\n",
 	       "\n\tn += (unsigned int)s;\n\tl = (long long)((int)l + n);\n");
