@@ -985,25 +985,31 @@ struct geometry_ {
 	    : grid_{gx_, gy_, gz_}, block_{bx_, by_, bz_}, shared_(shared_)
 	{
 	}
-	/* Without branches: a processor that has not seen them lately guesses. */
-	KTUNE_INLINE bool is_(const launch_ &at_) const
-	{
-		return KTUNE_EXPECT((grid_[0] == at_.grid_.x) & (grid_[1] == at_.grid_.y) & (grid_[2] == at_.grid_.z) &
-				    (block_[0] == at_.block_.x) & (block_[1] == at_.block_.y) & (block_[2] == at_.block_.z) &
-				    (shared_ >= 0) & (static_cast<unsigned long long>(shared_) == at_.shared_));
-	}
 	KTUNE_INLINE static bool within_(long long value_, long long most_)
 	{
 		return static_cast<unsigned long long>(value_) - 1 < static_cast<unsigned long long>(most_);
 	}
+	KTUNE_INLINE bool has_extents_(long long threads_) const
+	{
+		return within_(grid_[0], 0x7fffffff) & within_(grid_[1], 65535) & within_(grid_[2], 65535) &
+		       within_(block_[0], 1024) & within_(block_[1], 1024) & within_(block_[2], 64) &
+		       (static_cast<unsigned>(block_[0]) * static_cast<unsigned>(block_[1]) * static_cast<unsigned>(block_[2]) <= threads_);
+	}
+	/*
+	 * Is it the host's? A launch that every device refuses, as of no block, is none: its error is the program's.
+	 * Without branches: a processor that has not seen them lately guesses.
+	 */
+	KTUNE_INLINE bool is_(const launch_ &at_) const
+	{
+		return KTUNE_EXPECT((grid_[0] == at_.grid_.x) & (grid_[1] == at_.grid_.y) & (grid_[2] == at_.grid_.z) &
+				    (block_[0] == at_.block_.x) & (block_[1] == at_.block_.y) & (block_[2] == at_.block_.z) &
+				    (shared_ >= 0) & (static_cast<unsigned long long>(shared_) == at_.shared_) &
+				    has_extents_(1024));
+	}
 	KTUNE_INLINE bool legal_(unsigned long long word_) const
 	{
-		const bool one_by_one_ = within_(grid_[0], 0x7fffffff) & within_(grid_[1], 65535) & within_(grid_[2], 65535) &
-					within_(block_[0], 1024) & within_(block_[1], 1024) & within_(block_[2], 64) &
-					(shared_ >= 0) & (shared_ <= static_cast<long long>(word_ >> 32));
-
-		return KTUNE_EXPECT(one_by_one_) &&
-		       block_[0] * block_[1] * block_[2] <= static_cast<long long>(word_ >> 8 & 0xffffff);
+		return KTUNE_EXPECT(has_extents_(static_cast<long long>(word_ >> 8 & 0xffffff)) & (shared_ >= 0) &
+				    (shared_ <= static_cast<long long>(word_ >> 32)));
 	}
 	/*
 	 * Passing a dim3 reads its first two numbers as one word. Written separately they would still be on their way to
