@@ -556,6 +556,7 @@ kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct k
 	read_values(scan, found, 0);
 	read_values(scan, found, kt_launch_values(scan, found));
 	assume_fractions(found);
+	kt_launch_guards(scan, found);
 	r->restrictions = p->restrictions;
 	for (; r->restriction_count < p->restriction_count; r->restriction_count++)
 		r->restriction_is_guard[r->restriction_count] =

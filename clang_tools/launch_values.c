@@ -272,3 +272,62 @@ const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found,
 	}
 	return NULL;
 }
+
+/* Is the argument a whole number in each instance, that no problem variable is read from? Then launches may differ in it. */
+static bool differs(const struct kt_found *found, size_t argument)
+{
+	const struct kt_region *r = &found->region;
+	const struct kt_launch *l = &r->launches[kt_launch_first(found)];
+
+	for (size_t v = 0; v < found->pragma->variable_count; v++)
+		if (l->bindings[v].argument == (int64_t)argument)
+			return false;
+	for (size_t i = 0; i < r->instance_count; i++) {
+		const enum kt_scalar *elements = r->instances[i].elements;
+
+		if (elements == NULL || elements[argument] == KT_SCALAR_NONE || kt_scalar_is_float(elements[argument]))
+			return false;
+	}
+	return r->instance_count > 0 && !r->arguments[argument].is_pointer;
+}
+
+/* "NAME == VALUE"; false: it is no expression. */
+static bool describe(struct kt_clause_expr *out, struct kt_arena *arena, const struct kt_pragma_value *value)
+{
+	const char *form = kt_expr_is_word(value->name, strlen(value->name)) ? "arg(%s) == (%s)" : "%s == (%s)";
+	const char *number = kt_arena_printf(arena, "%lld", (long long)value->integer);
+	struct kt_buf text = KT_BUF(KT_LIMIT_LINE_BYTES);
+	struct kt_error ignored;
+	struct kt_expr *expr;
+
+	kt_buf_addf(&text, form, value->name, value->expr.expr != NULL ? value->expr.text : number);
+	*out = (struct kt_clause_expr){.text = NULL};
+	if (!text.failed && kt_expr_parse(&expr, arena, kt_buf_text(&text), text.size, &ignored) == KT_OK) {
+		kt_buf_clear(&text);
+		kt_expr_canonical(&text, expr);
+		*out = (struct kt_clause_expr){.text = kt_arena_strdup(arena, kt_buf_text(&text)), .expr = expr};
+	}
+	kt_buf_free(&text);
+	return out->text != NULL;
+}
+
+void kt_launch_guards(struct kt_scan *scan, struct kt_found *found)
+{
+	const struct kt_region *r = &found->region;
+	struct kt_pragma *p = found->pragma;
+	struct kt_clause_expr *guards = kt_arena_array(scan->arena, p->guard_count + r->argument_count + 1, sizeof *guards);
+
+	scan->failed = scan->failed || guards == NULL;
+	if (guards == NULL || found->above.end == 0 || r->launch_count < 2)
+		return;
+	if (p->guard_count != 0)
+		memcpy(guards, p->guards, p->guard_count * sizeof *guards);
+	p->guards = guards;
+	for (size_t a = 0; a < r->argument_count && p->guard_count < KT_CLAUSE_ITEMS; a++) {
+		const struct kt_pragma_value *value = KT_FIND(p->values, p->value_count, name, r->arguments[a].name);
+
+		if (value != NULL && value->integral && value->places == 0 && differs(found, a) &&
+		    describe(&guards[p->guard_count], scan->arena, value))
+			p->guard_count++;
+	}
+}

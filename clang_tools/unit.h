@@ -306,6 +306,11 @@ bool kt_argument_given(const struct kt_region *region, size_t argument);
  * the pragma: a number, or an expression over problem variables, the device and values. Returns the index of the first one.
  */
 size_t kt_launch_values(struct kt_scan *scan, struct kt_found *found);
+/*
+ * The same file: a pragma above one of several launches describes that one. Adds guards to its clauses, so that variants run where the
+ * kernel gets the same whole numbers, or those that the same expressions over problem variables have there.
+ */
+void kt_launch_guards(struct kt_scan *scan, struct kt_found *found);
 /* What a launch passes there, as its line and text; NULL: no launch has it. */
 const char *kt_launch_passes(struct kt_scan *scan, const struct kt_found *found, size_t argument);
 kt_status kt_scan_clauses(struct kt_scan *scan, struct kt_found *found, struct kt_error *err) KT_MUST_CHECK;

@@ -126,3 +126,16 @@ void of_named(const float *x, float *y, int rows)
 #pragma ktune problem(rows = 512) in(x[rows * 4]) out(y[rows * 4])
 	named<<<64, 64>>>(x, y, rows * 4);
 }
+// At other launches a variant runs where the kernel gets the whole numbers that the clauses are about.
+// CHECK: "name":"square","kernel":"square",{{.*}}"line":[[@LINE+8]],"column":1,"decline":null
+// CHECK: "guards":["n == rows","stride == 2","flag == 1"]
+// LAUNCHES: square (kernel square)
+// LAUNCHES: launch at line [[@LINE+6]]{{$}}
+// LAUNCHES-NEXT: launch at line [[@LINE+7]]{{$}}
+__global__ void square(const float *x, float *y, int m, int n, int stride, float by, bool flag) { y[blockIdx.x] = x[m * n * stride - 1] * by + flag; }
+void of_square(float *x, float *y, int rows)
+{
+#pragma ktune problem(rows = 64) in(x[2 * rows * rows]) out(y[rows * rows])
+	square<<<64, 64>>>(x, y, rows, rows, 2, 2, true);
+}
+void of_any(float *x, float *y, int a, int b) { square<<<64, 64>>>(x, y, a, b, 2, 0.5f, false); }
