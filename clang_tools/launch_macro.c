@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "launches_internal.h"
+#include "mentions.h"
 #include "routes.h"
 
 /* Tokens of the last level that a launch consists of. */
@@ -140,19 +141,13 @@ static bool is_repeated(const struct reader *r)
 /* Why launches of the kernel keep the original: what a body sets or asks of it. NULL: it does not. */
 static const char *setting_of(const struct reader *r)
 {
-	static const struct {
-		const char *name, *reason;
-	} rows[] = {{"cudaFuncSet", "kernel-attribute"}, {"cudaOccupancy", "kernel-occupancy"}};
 	for (size_t i = 0; i < r->path.count; i++) {
 		const struct kt_text *text = &r->path.levels[i].text;
-		bool allowed = false;
-		for (size_t t = 0; t < text->count; t++)
-			allowed = allowed || kt_token_is(text, t, "cudaFuncAttributeMaxDynamicSharedMemorySize");
-		for (size_t t = 0; t < text->count; t++)
-			for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++)
-				if (strncmp(text->data + text->tokens[t].begin, rows[n].name, strlen(rows[n].name)) == 0 &&
-				    !(allowed && kt_token_is(text, t, "cudaFuncSetAttribute")))
-					return rows[n].reason;
+		for (size_t t = 0; t < text->count; t++) {
+			const char *reason = kt_mention_setting(text, t);
+			if (reason != NULL)
+				return reason;
+		}
 	}
 	return NULL;
 }

@@ -15,6 +15,8 @@ static const struct row {
     {"cudaFuncSet", true, NULL, NULL, "kernel-attribute"}, /* CacheConfig, SharedMemConfig */
     /* Describes the kernel that it names, which is there and runs wherever the launch is not the one that was tuned. */
     {"cudaFuncGet", true, NULL, NULL, NULL},
+    /* Suggests a block for it: where the launch has another one than the clauses give, it runs. */
+    {"cudaOccupancyMaxPotentialBlock", true, NULL, NULL, NULL},
     {"cudaOccupancy", true, NULL, NULL, "kernel-occupancy"},
 };
 
@@ -53,6 +55,13 @@ static struct kt_mention mention_of(const struct kt_text *text, const struct row
 	    .kernel = holds(text, name + 1, row->allowed) ? NULL : row->kernel,
 	    .function = name,
 	};
+}
+
+const char *kt_mention_setting(const struct kt_text *text, size_t token)
+{
+	const struct row *row = row_of(text, token);
+
+	return row != NULL ? mention_of(text, row, token).kernel : NULL;
 }
 
 struct kt_mention kt_mention_read(const struct kt_text *text, size_t token)

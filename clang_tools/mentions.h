@@ -10,6 +10,8 @@ struct kt_mention {
 	size_t function;      /* token of the name of the function that is given it, where there is a `kernel` */
 };
 
+/* Why every launch of a kernel keeps the original that the function named at a token is given, or NULL. */
+const char *kt_mention_setting(const struct kt_text *text, size_t token);
 /* What the mention at a token is. */
 struct kt_mention kt_mention_read(const struct kt_text *text, size_t token);
 /* Tells the names of kernels. */
