@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "deduce.h"
+#include "expand.h"
 #include "instances.h"
 #include "routes.h"
 
@@ -36,6 +37,25 @@ static void read_constants(struct kt_scan *scan, const struct kt_call *call, con
 	}
 }
 
+/* The type of the variable or of the member of the class that tokens [begin, end) name: "y", "this->y"; NULL: it is none. */
+static const char *type_named(struct kt_scan *scan, const struct kt_call *call, size_t begin, size_t end)
+{
+	const struct kt_text *text = scan->text;
+	const bool by_this = end == begin + 3 && kt_token_is(text, begin, "this") && kt_token_is(text, begin + 1, "->");
+	const struct kt_token *name = &text->tokens[by_this ? begin + 2 : begin];
+	const char *spelled = kt_scan_squeeze(scan, text, name->begin, name->end);
+	const struct kt_local *local = NULL;
+	CXCursor field;
+	if (spelled == NULL || (!by_this && end != begin + 1))
+		return NULL;
+	local = by_this ? NULL : kt_scan_visible(scan, spelled, call->extent.begin);
+	field = local == NULL ? kt_cursor_named(scan, name->begin) : kt_clang.getNullCursor();
+	if (local == NULL && (kt_clang.Cursor_isNull(field) != 0 || kt_clang.getCursorKind(field) != CXCursor_FieldDecl))
+		return NULL;
+	return kt_clang_text(scan->arena,
+	                     kt_clang.getTypeSpelling(local != NULL ? local->type : kt_clang.getCursorType(field)));
+}
+
 /* The kernel's template arguments in a template's `k<<<…>>>(y, n)`, from the types of y and n. */
 static const char **deduce_arguments(struct kt_scan *scan, const struct kt_region *r, const struct kt_call *call)
 {
@@ -57,13 +77,9 @@ static const char **deduce_arguments(struct kt_scan *scan, const struct kt_regio
 			t = kt_token_match(text, t);
 		if (t < close && !kt_token_is(text, t, ","))
 			continue;
-		const char *name =
-		    t == begin + 1 ? kt_scan_squeeze(scan, text, text->tokens[begin].begin, text->tokens[begin].end) : NULL;
-		const struct kt_local *local = name != NULL ? kt_scan_visible(scan, name, call->extent.begin) : NULL;
-		if (local != NULL)
-			(void)kt_deduce(scan, r->arguments[at].type,
-			                kt_clang_text(scan->arena, kt_clang.getTypeSpelling(local->type)), names, arguments,
-			                r->template_count);
+		const char *type = type_named(scan, call, begin, t);
+		if (type != NULL)
+			(void)kt_deduce(scan, r->arguments[at].type, type, names, arguments, r->template_count);
 		at++;
 		begin = t + 1;
 	}

@@ -10,6 +10,8 @@
 // CHECK-DAG: {"name":"dot<int>"
 // CHECK-DAG: {"name":"dot<short>"
 // CHECK-DAG: {"name":"dot<unsigned int>"
+// CHECK-DAG: {"name":"dot<unsigned long>"
+// CHECK-DAG: {"name":"dot<signed char>"
 // CHECK-NOT: dot<long>
 // CHECK-NOT: dot<char>
 // CHECK: "launches"
@@ -42,7 +44,23 @@ template int norm(const int *x, int n);
 #endif
 }
 }
+// What a class template launches with its members, where the class is instantiated.
+template <typename T> class Stream {
+	T *from, *to;
+
+      public:
+	void run(int n);
+	void copy(int n) { dot<<<1, 32>>>(this->from, to, n); }
+};
+template <typename T> void Stream<T>::run(int n) { dot<<<1, 32>>>(from, to, n); }
+template <typename T> struct Part {
+	const T *whole;
+	T *part;
+	void run(int n) { dot<<<1, 32>>>(whole, this->part, n); }
+};
 #ifndef NONE
+template class Stream<unsigned long>;
+template struct Part<signed char>;
 template vector<float> top(const vector<float> &v, int steps);
 template vector<double> top<double>(const vector<double> &, int);
 template short ops::inner::norm(const short *, int);
