@@ -3,7 +3,7 @@
 
 #include "expand.h"
 
-#define MOST_VARIABLES 16
+#define MOST_VARIABLES 24
 #define MOST_OUTCOMES 8
 #define MOST_NESTED 6
 
@@ -11,23 +11,6 @@
 struct outcome {
 	const char *condition, *value;
 };
-
-struct names {
-	struct kt_scan *scan;
-	const char ***names;
-	size_t *count;
-};
-
-static enum CXChildVisitResult add_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	struct names *n = data;
-	(void)parent;
-	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl)
-		return CXChildVisit_Continue;
-	const char *name = kt_clang_text(n->scan->arena, kt_clang.getCursorSpelling(cursor));
-	n->scan->failed = !kt_arena_push_text(n->scan->arena, n->names, n->count, name) || n->scan->failed;
-	return n->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
-}
 
 static const char *between(struct kt_scan *scan, const struct kt_text *text, size_t first, size_t end)
 {
@@ -223,6 +206,44 @@ static bool step(struct body *b, size_t first, size_t end, const char *condition
 	return b->values[v] != NULL;
 }
 
+/* `properties.multiProcessorCount` and others that are read before `close` are limits of the device from now on. */
+static bool add_properties(struct body *b, size_t v, size_t first, size_t close)
+{
+	const struct kt_text *text = b->text;
+	for (size_t i = first; i + 2 < close; i++) {
+		const char *limit = kt_token_is(text, i, b->names[v]) && kt_token_is(text, i + 1, ".") && member_named(b, i) == SIZE_MAX
+					? kt_query_property(text, i + 2)
+					: NULL;
+		if (limit == NULL)
+			continue;
+		if (b->variable_count == MOST_VARIABLES)
+			return false;
+		b->names[b->variable_count] = kt_arena_printf(b->scan->arena, "%s.%s", b->names[v], between(b->scan, text, i + 2, i + 3));
+		b->values[b->variable_count] = kt_arena_printf(b->scan->arena, KT_EXPAND_DEVICE ".%s", limit);
+		if (b->names[b->variable_count] == NULL || b->values[b->variable_count++] == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* `cudaDeviceGetAttribute(&name, …);` and other queries of the device, by a macro that checks them or not. False: it is none. */
+static bool query(struct body *b, size_t first, size_t end, size_t close, const char *condition)
+{
+	static const char *const functions[] = {"cudaGetDevice", "cudaDeviceGetAttribute", "cudaGetDeviceProperties"};
+	const struct kt_text *text = b->text;
+	const size_t last = kt_token_is(text, first + 1, "(") ? kt_token_match(text, first + 1) : end;
+	size_t kind = 0, name = 0, v = SIZE_MAX;
+	for (name = first + 3; name <= first + 5 && v == SIZE_MAX; name += 2)
+		for (kind = 0; kind < 3 && v == SIZE_MAX; kind++)
+			if (kt_query_call(text, name, functions[kind]) == first)
+				v = variable_named(b, name);
+	if (v == SIZE_MAX || condition != NULL || last + 1 != end)
+		return false;
+	/* The number of the device decides nothing but what is asked of it. */
+	b->values[v] = kind == 2 ? kt_query_attribute(b->scan, text, name - 2) : NULL;
+	return kind != 3 || add_properties(b, v, end, close);
+}
+
 /* `while (condition) name = step;` at *i, by which a variable that is a number becomes another one. */
 static bool read_loop(struct body *b, size_t *i, size_t close, const struct flow *flow)
 {
@@ -303,7 +324,7 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	if (end == first || kt_token_is(text, first, "assert") || kt_token_is(text, first, "static_assert"))
 		return true;
 	if (!kt_token_is(text, first, "return"))
-		return step(b, first, end, flow->condition) || assign(b, first, end, flow->condition) ||
+		return query(b, first, end, close, flow->condition) || step(b, first, end, flow->condition) || assign(b, first, end, flow->condition) ||
 		       assign_member(b, first, end, flow->condition) || declare(b, first, end);
 	if (b->outcome_count == MOST_OUTCOMES)
 		return false;
@@ -335,50 +356,4 @@ const char *kt_body_value(struct kt_scan *scan, const struct kt_text *text, size
 		value = kt_arena_printf(scan->arena, "(%s) ? (%s) : (%s)", b.outcomes[o - 1].condition,
 					b.outcomes[o - 1].value, value);
 	return scan->failed ? NULL : value;
-}
-
-const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***names, size_t *count)
-{
-	const struct kt_item *function = &scan->items[item];
-	const struct kt_text *text = kt_scan_text(scan, function->file);
-	struct names parameters = {scan, names, count};
-	if (!function->is_function || function->body == 0 || text == NULL)
-		return NULL;
-	kt_clang.visitChildren(function->cursor, add_parameter, &parameters);
-	return kt_body_value(scan, text, kt_token_at(text, function->body), *names, *count);
-}
-
-struct parameter {
-	struct kt_scan *scan;
-	size_t left; /* parameters before it */
-	CXCursor cursor;
-};
-
-static enum CXChildVisitResult find_parameter(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-	struct parameter *p = data;
-	(void)parent;
-	if (kt_clang.getCursorKind(cursor) != CXCursor_ParmDecl || p->left-- > 0)
-		return CXChildVisit_Continue;
-	p->cursor = cursor;
-	return CXChildVisit_Break;
-}
-
-const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index)
-{
-	const struct kt_item *function = &scan->items[item];
-	const struct kt_text *text = kt_scan_text(scan, function->file);
-	struct parameter p = {scan, index, kt_clang.getNullCursor()};
-	size_t begin_file = SIZE_MAX, end_file = SIZE_MAX;
-	kt_clang.visitChildren(function->cursor, find_parameter, &p);
-	const CXSourceRange extent = kt_clang.getCursorExtent(p.cursor);
-	const uint32_t begin = kt_scan_offset(scan, kt_clang.getRangeStart(extent), &begin_file);
-	const uint32_t end = kt_scan_offset(scan, kt_clang.getRangeEnd(extent), &end_file);
-	if (text == NULL || begin_file != function->file || end_file != begin_file)
-		return NULL;
-	const size_t behind = kt_token_at(text, end);
-	for (size_t i = kt_token_at(text, begin); i < behind; i++)
-		if (kt_token_is(text, i, "="))
-			return between(scan, text, i + 1, behind);
-	return NULL;
 }

@@ -54,6 +54,18 @@ bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *lo
 bool kt_written_elsewhere(struct kt_scan *scan, size_t name);
 /* Is it a variable outside of functions that another unit, or a function of this one, may write? */
 bool kt_may_change(struct kt_scan *scan, const struct kt_local *local);
+/*
+ * query.c: the first token of the call `function(&name, …)` whose variable is token `name`, or of the macro that checks it;
+ * SIZE_MAX: it is none. What cudaDeviceGetAttribute writes there, NULL: it is not known. The limit that a member of
+ * cudaDeviceProp is, as the expression language has it after "device."; NULL: it has none.
+ */
+size_t kt_query_call(const struct kt_text *text, size_t name, const char *function);
+const char *kt_query_attribute(struct kt_scan *scan, const struct kt_text *text, size_t name);
+const char *kt_query_property(const struct kt_text *text, size_t member);
+/* Is it cudaDeviceProp, a pointer or a reference to one? */
+bool kt_query_is_properties(struct kt_scan *scan, CXType type);
+/* kt_query_property of `variable.member` at a token of the main file; NULL: the variable is something else. */
+const char *kt_query_member(struct kt_scan *scan, size_t variable);
 /* kt_reaching_value of a member of a structure or dim3. */
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member);
 /* kt_reaching_value of an element of an array, whose index is written in decimal digits. */

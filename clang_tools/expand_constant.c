@@ -99,19 +99,6 @@ bool kt_frame_template(struct kt_frame *f, const char *name)
 	return true;
 }
 
-/* What a member of cudaDeviceProp is called in the expression language. */
-static const struct {
-	const char *member, *limit;
-} properties[] = {
-    {"multiProcessorCount", "multiprocessors"},
-    {"maxThreadsPerBlock", "max_threads_per_block"},
-    {"maxThreadsPerMultiProcessor", "max_threads_per_multiprocessor"},
-    {"sharedMemPerBlock", "shared_bytes_per_block"},
-    {"sharedMemPerBlockOptin", "shared_bytes_per_block_optin"},
-    {"sharedMemPerMultiprocessor", "shared_bytes_per_multiprocessor"},
-    {"warpSize", "warp_size"},
-};
-
 /* Elements of its arrays, which are the same on all devices that are supported. */
 static const struct {
 	const char *member, *index, *number;
@@ -119,15 +106,6 @@ static const struct {
     {"maxGridSize", "0", "2147483647"}, {"maxGridSize", "1", "65535"},   {"maxGridSize", "2", "65535"},
     {"maxThreadsDim", "0", "1024"},     {"maxThreadsDim", "1", "1024"}, {"maxThreadsDim", "2", "64"},
 };
-
-static bool is_properties(struct kt_frame *f, CXType type)
-{
-	CXType own = kt_clang.getCanonicalType(type);
-	if (own.kind == CXType_Pointer || own.kind == CXType_LValueReference)
-		own = kt_clang.getCanonicalType(kt_clang.getPointeeType(own));
-	const char *text = kt_clang_text(f->x->scan->arena, kt_clang.getTypeSpelling(own));
-	return text != NULL && strstr(text, "cudaDeviceProp") != NULL;
-}
 
 /* "properties.multiProcessorCount", "current()->warpSize": a limit of the device. *i: the last token. */
 bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name)
@@ -140,16 +118,16 @@ bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name)
 	const struct kt_local *local = open == 0 ? kt_scan_visible(scan, name, f->x->at) : NULL;
 	const size_t item = open > 0 ? kt_index_find(scan->item_index, name, strlen(name), 0) : SIZE_MAX;
 	if (local != NULL
-		? !is_properties(f, local->type)
+		? !kt_query_is_properties(f->x->scan, local->type)
 		: item == SIZE_MAX || !scan->items[item].is_function ||
-		      !is_properties(f, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
+		      !kt_query_is_properties(f->x->scan, kt_clang.getResultType(kt_clang.getCursorType(scan->items[item].cursor))))
 		return false;
-	for (size_t p = 0; p < LENGTH(properties); p++)
-		if (kt_token_is(&f->tokens, mark + 1, properties[p].member)) {
-			kt_buf_addf(f->out, "device.%s", properties[p].limit);
-			*i = mark + 1;
-			return true;
-		}
+	const char *limit = kt_query_property(&f->tokens, mark + 1);
+	if (limit != NULL) {
+		kt_buf_addf(f->out, "device.%s", limit);
+		*i = mark + 1;
+		return true;
+	}
 	for (size_t e = 0; e < LENGTH(elements); e++)
 		if (kt_token_is(&f->tokens, mark + 1, elements[e].member) && kt_token_is(&f->tokens, mark + 2, "[") &&
 		    kt_token_is(&f->tokens, mark + 3, elements[e].index) && kt_token_is(&f->tokens, mark + 4, "]")) {

@@ -82,6 +82,9 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	if (depth > KT_EXPAND_DEPTH || kt_lex(&f.tokens, x->scan->arena, text, 0, strlen(text), false, &err) != KT_OK ||
 	    f.tokens.count == 0)
 		return 0;
+	/* `1024.0` is converted to an integer. */
+	if ((dims[0] = kt_frame_whole(&f)) != NULL)
+		return 1;
 	/* "(E)", "(dim3)E", "(dim3)(E)", "p.blocks" are the extents of E and of what the member holds. */
 	const size_t partner = kt_token_is(&f.tokens, 0, "(") ? kt_token_match(&f.tokens, 0) : f.tokens.count;
 	if (partner == f.tokens.count - 1 && partner > 1)

@@ -35,6 +35,8 @@ bool kt_frame_host_template(struct kt_frame *f, const char *name);
 /* *i: the first token, which becomes the last. */
 bool kt_frame_property(struct kt_frame *f, size_t *i, const char *name);
 bool kt_frame_sizeof(struct kt_frame *f, size_t *i);
+/* expand_round.c: the digits of a text that is one floating-point number without a fraction, by a macro or not; NULL: it is none. */
+const char *kt_frame_whole(const struct kt_frame *f);
 /* expand_round.c: the call of ceil or floor at *i, which becomes its last token; false: it has no form. */
 bool kt_frame_round(struct kt_frame *f, size_t *i, size_t open, const char *name);
 /* Is it a variable of the file or of a header? local: what is visible by that name; NULL: nothing. */

@@ -39,10 +39,29 @@ static size_t cast_length(const struct kt_frame *f, size_t i)
 	return is_floating_type(f, i) && kt_token_is(&f->tokens, i + 1, "(") ? 1 : 0;
 }
 
-/* "256.0f" → "256"; NULL: it is an integer, or a fraction, and *floating tells which. */
-static const char *whole(const struct kt_frame *f, size_t i, bool *floating)
+/* The number that token i is, or that a macro of this name stands for; NULL: neither. */
+static const char *number_at(const struct kt_frame *f, size_t i)
 {
 	const char *text = kt_frame_copy(f, i, i + 1);
+	const struct kt_macro *macro;
+	struct kt_text body;
+	struct kt_error ignored;
+
+	if (text == NULL || f->tokens.tokens[i].kind == KT_TOKEN_NUMBER)
+		return text;
+	macro = f->tokens.tokens[i].kind == KT_TOKEN_NAME ? kt_scan_macro(f->x->scan, text) : NULL;
+	if (macro == NULL || macro->is_function ||
+	    kt_lex(&body, f->x->scan->arena, macro->body, 0, strlen(macro->body), false, &ignored) != KT_OK ||
+	    body.count != 1 || body.tokens[0].kind != KT_TOKEN_NUMBER)
+		return NULL;
+	return kt_arena_strndup(f->x->scan->arena, macro->body + body.tokens[0].begin,
+	                        body.tokens[0].end - body.tokens[0].begin);
+}
+
+/* "256.0f" → "256"; NULL: it is an integer, a fraction or no number, and *floating tells which. */
+static const char *whole(const struct kt_frame *f, size_t i, bool *floating)
+{
+	const char *text = number_at(f, i);
 	const size_t digits = text != NULL ? strspn(text, "0123456789") : 0;
 	const size_t zeros = digits > 0 && text[digits] == '.' ? 1 + strspn(text + digits + 1, "0") : 0;
 
@@ -51,6 +70,13 @@ static const char *whole(const struct kt_frame *f, size_t i, bool *floating)
 	if (!*floating || digits == 0 || text[digits + zeros + strspn(text + digits + zeros, "fF")] != '\0')
 		return NULL;
 	return kt_arena_strndup(f->x->scan->arena, text, digits);
+}
+
+const char *kt_frame_whole(const struct kt_frame *f)
+{
+	bool floating = false;
+
+	return f->tokens.count == 1 ? whole(f, 0, &floating) : NULL;
 }
 
 /*
@@ -66,7 +92,7 @@ static const char *as_integers(const struct kt_frame *f, size_t first, size_t en
 	for (size_t i = first; i < end && done; i++) {
 		const size_t cast = cast_length(f, i);
 		bool fraction = false;
-		const char *number = f->tokens.tokens[i].kind == KT_TOKEN_NUMBER ? whole(f, i, &fraction) : NULL;
+		const char *number = whole(f, i, &fraction);
 
 		here = here || cast > 0 || fraction;
 		divides = divides || kt_token_is(&f->tokens, i, "/") || kt_token_is(&f->tokens, i, "%");

@@ -108,9 +108,10 @@ static const char *value_of(struct kt_scan *scan, const struct kt_text *text, co
 	const char *value = w->first < w->end ? kt_scan_squeeze(scan, text, text->tokens[w->first].begin,
 	                                                        text->tokens[w->end - 1].end) : NULL;
 	for (size_t t = w->first; t < w->end && count < MOST_NAMES && w->close > 0; t++) {
-		values[count] = text->tokens[t].kind == KT_TOKEN_NAME ? member_with(scan, text, w, t) : NULL;
-		names[count] = kt_arena_strndup(scan->arena, text->data + text->tokens[t].begin,
-		                                text->tokens[t].end - text->tokens[t].begin);
+		const char *limit = kt_query_member(scan, t);
+		values[count] = limit != NULL ? kt_arena_printf(scan->arena, KT_EXPAND_DEVICE ".%s", limit)
+		                : text->tokens[t].kind == KT_TOKEN_NAME ? member_with(scan, text, w, t) : NULL;
+		names[count] = kt_scan_squeeze(scan, text, text->tokens[t].begin, text->tokens[limit != NULL ? t + 2 : t].end);
 		count += values[count] != NULL && names[count] != NULL && !kt_has_text(names, count, names[count]);
 	}
 	value = value != NULL ? kt_text_put(scan, value, names, values, count) : NULL;

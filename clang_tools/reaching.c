@@ -15,21 +15,6 @@ struct reaching {
 	bool changed;      /* by a write after the declaration */
 };
 
-/* What a query of the runtime writes to the variable whose address it gets. */
-static const struct {
-	const char *attribute, *limit;
-} queries[] = {
-    {"cudaDevAttrMultiProcessorCount", KT_EXPAND_DEVICE ".multiprocessors"},
-    {"cudaDevAttrMaxThreadsPerBlock", KT_EXPAND_DEVICE ".max_threads_per_block"},
-    {"cudaDevAttrMaxThreadsPerMultiProcessor", KT_EXPAND_DEVICE ".max_threads_per_multiprocessor"},
-    {"cudaDevAttrMaxSharedMemoryPerBlock", KT_EXPAND_DEVICE ".shared_bytes_per_block"},
-    {"cudaDevAttrMaxSharedMemoryPerBlockOptin", KT_EXPAND_DEVICE ".shared_bytes_per_block_optin"},
-    {"cudaDevAttrMaxSharedMemoryPerMultiprocessor", KT_EXPAND_DEVICE ".shared_bytes_per_multiprocessor"},
-    {"cudaDevAttrWarpSize", KT_EXPAND_DEVICE ".warp_size"},
-    {"cudaDevAttrMaxGridDimX", KT_EXPAND_DEVICE ".max_grid_x"},
-    {"cudaDevAttrMaxGridDimY", KT_EXPAND_DEVICE ".max_grid_y"},
-};
-
 static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="};
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
@@ -207,23 +192,6 @@ static bool names_self(struct reaching *r, size_t first, size_t end)
 	return false;
 }
 
-/* cudaDeviceGetAttribute(&name, attribute, …): the limit of the device. */
-static const char *read_query(const struct reaching *r, size_t address, size_t *statement)
-{
-	const struct kt_text *text = r->text;
-	if (address < 2 || !kt_token_is(text, address - 1, "(") ||
-	    !kt_token_is(text, address - 2, "cudaDeviceGetAttribute") || !kt_token_is(text, address + 2, ","))
-		return NULL;
-	*statement = address - 2;
-	/* A macro that checks the result may be around it. */
-	if (*statement > 1 && kt_token_is(text, *statement - 1, "("))
-		*statement -= 2;
-	for (size_t q = 0; q < LENGTH(queries); q++)
-		if (kt_token_is(text, address + 3, queries[q].attribute))
-			return queries[q].limit;
-	return NULL;
-}
-
 /* "*" of "*="; "" of "=". */
 static const char *operation(const struct reaching *r, size_t operator)
 {
@@ -296,7 +264,6 @@ static bool follow_element(struct reaching *r, size_t i)
 static bool follow(struct reaching *r, size_t i)
 {
 	const struct kt_text *text = r->text;
-	size_t statement = i;
 	if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
 		return false;
 	if (kt_written_elsewhere(r->scan, i))
@@ -305,7 +272,8 @@ static bool follow(struct reaching *r, size_t i)
 		return follow_element(r, i);
 	if (i > 1 && kt_token_is(text, i - 1, "&") && text->tokens[i - 2].kind == KT_TOKEN_MARK &&
 	    !kt_token_is(text, i - 2, ")")) {
-		const char *limit = read_query(r, i - 1, &statement);
+		const size_t statement = kt_query_call(text, i, "cudaDeviceGetAttribute");
+		const char *limit = statement != SIZE_MAX ? kt_query_attribute(r->scan, text, i) : NULL;
 		return limit != NULL && take(r, statement, limit);
 	}
 	if (kt_token_is(text, i + 1, "++") || kt_token_is(text, i + 1, "--"))

@@ -4,11 +4,14 @@
 // CHECK: "grid":["(n + 128 - 1) / 128"],"block":["128"]
 // CHECK: "grid":["(n + 64 - 1) / 64"],"block":["64"]
 // CHECK: "grid":["(n + 255) / 256","2"],"block":["32","8"]
+// Of limits of the device, for which the constructor asks.
+// CHECK: "grid":["device.multiprocessors * 4"],"block":["48"]
 // Written by two functions, number by number, from outside; members of two classes with one name.
 // CHECK: "grid":[],"block":["96"]
 // CHECK: "grid":[],"block":["160"]
 // CHECK: "grid":[],"block":["192"]
 // CHECK: "grid":[],"block":["224"]
+#define CHECKED(call) do { if ((call) != cudaSuccess) throw 1; } while (0)
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void k(float *y, int n)
 {
@@ -39,6 +42,16 @@ struct Both {
 	dim3 many, few{32, 8};
 	Both(int n) : length{n}, many{(unsigned)(n + 255) / 256, 2} {}
 	void run(float *y) { k<<<many, few>>>(y, length); }
+};
+struct Asked {
+	int resident, given;
+	Asked(int n, int device) : given(n)
+	{
+		cudaDeviceProp properties;
+		CHECKED(cudaGetDeviceProperties(&properties, device));
+		resident = properties.multiProcessorCount * 4;
+	}
+	void run(float *y) { k<<<resident, 48>>>(y, given); }
 };
 struct Twice {
 	int total, halves;
