@@ -272,6 +272,15 @@ struct extraction {
 	bool is_unnamed; /* every name that the module gives is a number */
 	bool begins;     /* a statement begins here */
 	bool declares;   /* the next name is that of a variable */
+	size_t later_count;
+	struct later *later; /* of the item that is written */
+};
+
+/* A declaration of an array in shared memory, which is written after the code that names it: no address depends on its place. */
+struct later {
+	const char *begin, *end;
+	const char *name;
+	size_t length;
 };
 
 /* The part of a name that is numbered: all of it, that of a function in the name of its parameter, or 0: none. */
@@ -344,6 +353,62 @@ static bool add_word(struct extraction *e, const char *at, const char *stop)
 	return true;
 }
 
+/* Does a declaration of an array in shared memory begin at this word, inside of an item? */
+static bool is_shared(const struct extraction *e, const struct item *item, const char *at, const char *stop)
+{
+	return e->is_unnamed && e->begins && at > item->begin && is_word(at, stop, ".shared");
+}
+
+/* Keeps the declaration at *at for later; *at: what follows it. False: out of memory. */
+static bool defer(struct extraction *e, const char **at, const char *end)
+{
+	struct later *slot = kt_arena_push(e->module->arena, &e->later, &e->later_count, sizeof *slot);
+	const char *word = *at;
+
+	NEED(slot, false);
+	*slot = (struct later){.begin = word};
+	for (const char *stop; word < end && *word != ';'; word = stop) {
+		stop = word_end(word, end);
+		if (slot->name == NULL && is_name_start(*word)) {
+			slot->name = word;
+			slot->length = (size_t)(stop - word);
+		}
+	}
+	slot->end = word;
+	*at = word < end ? word + 1 : end;
+	return slot->name == NULL || name_entry(&e->declared, e->module->arena, slot->name, slot->length) != NULL;
+}
+
+static bool add_one_later(struct extraction *e, const struct later *one)
+{
+	e->begins = false;
+	for (const char *at = one->begin, *stop; at < one->end; at = stop) {
+		stop = word_end(at, one->end);
+		if (!add_word(e, at, stop))
+			return false;
+	}
+	kt_buf_adds(e->out, ";\n");
+	return true;
+}
+
+/* Those that the code names, in the order in which it does, then the others. */
+static bool add_later(struct extraction *e)
+{
+	const size_t named = e->numbers.count;
+
+	for (size_t number = 1; number <= named + 1; number++)
+		for (size_t i = 0; i < e->later_count; i++) {
+			const struct later *one = &e->later[i];
+			const size_t own = one->name != NULL && named > 0 ? place_of(&e->numbers, one->name, one->length)->value : 0;
+
+			if ((own == number || (number > named && (own == 0 || own > named))) && !add_one_later(e, one))
+				return false;
+		}
+	e->later_count = 0;
+	e->later = NULL;
+	return true;
+}
+
 static kt_status extract(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel, bool is_unnamed,
                          struct kt_error *err)
 {
@@ -357,13 +422,16 @@ static kt_status extract(struct kt_buf *out, struct kt_ptx_module *module, size_
 		const struct item *item = &module->items[module->queue[done]];
 
 		e.begins = true;
-		for (const char *at = is_unnamed ? behind_linkage(item->begin, item->end) : item->begin, *stop; at < item->end;
-		     at = stop) {
-			stop = word_end(at, item->end);
-			if (!add_word(&e, at, stop))
+		for (const char *at = is_unnamed ? behind_linkage(item->begin, item->end) : item->begin; at < item->end;) {
+			const char *stop = word_end(at, item->end);
+
+			if (is_shared(&e, item, at, stop) ? !defer(&e, &at, item->end) : !add_word(&e, at, stop))
 				return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
+			at = stop > at ? stop : at;
 		}
 		kt_buf_addc(out, '\n');
+		if (!add_later(&e))
+			return kt_fail(err, KT_ERR_MEMORY, "out of memory reading ptx");
 	}
 	return kt_buf_check(out, "ptx of a kernel", err);
 }

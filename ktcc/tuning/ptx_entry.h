@@ -21,7 +21,8 @@ kt_status kt_ptx_extract(struct kt_buf *out, struct kt_ptx_module *module, size_
     KT_MUST_CHECK;
 /*
  * The same with the names of all that the module defines numbered, too, and without their linkage: two kernels that differ by
- * what they, their functions and their variables are called, or by `static` alone, have one text.
+ * what they, their functions and their variables are called, by `static`, or by the order of a function's arrays in shared
+ * memory alone have one text.
  */
 kt_status kt_ptx_extract_unnamed(struct kt_buf *out, struct kt_ptx_module *module, size_t kernel,
                                  struct kt_error *err) KT_MUST_CHECK;

@@ -69,6 +69,9 @@ static void test_unnamed(void **state)
 	".func " f "(.param .b32 " f "_param_0)\n{\nld.param.u32 %r1, [" f "_param_0];\nret;\n}\n"                      \
 	".entry " name "(.param .u64 " name "_param_0)\n{\n.shared .align 4 .b8 " tile "[64];\n"                         \
 	"ld.param.u64 %rd1, [" name "_param_0];\n" instruction " %r1, " tile offset ";\ncall " f ";\n$L_" name ":\nret;\n}\n"
+#define TWO(name, first, bytes, second, more, used, last)                                                              \
+	".entry " name "()\n{\n.shared .align 4 .b8 " first "[" bytes "];\n.shared .align 4 .b8 " second "[" more "];\n" \
+	"mov.u32 %r1, " used ";\nmov.u32 %r2, " last ";\nret;\n}\n"
 	static const struct {
 		const char *text;
 		bool equal;
@@ -80,6 +83,12 @@ static void test_unnamed(void **state)
 	    {ONE("a", "f", "s", "add %x,", "") ONE("b", "g", "t", "add %y,", ""), false},
 	    /* An instruction of a variable's name is none. */
 	    {ONE("a", "f", "add", "mov.u32", "") ONE("b", "g", "sub", "mov.u32", ""), true},
+	    /* Arrays in shared memory in another order, of which no address depends, and exchanged, or of another size. */
+	    {TWO("a", "s", "64", "t", "32", "s", "t") TWO("b", "v", "32", "u", "64", "u", "v"), true},
+	    {TWO("a", "s", "64", "t", "64", "s", "t") TWO("b", "v", "64", "u", "64", "v", "u"), true},
+	    {TWO("a", "s", "64", "t", "32", "s", "t") TWO("b", "v", "32", "u", "64", "v", "u"), false},
+	    {TWO("a", "s", "64", "t", "32", "s", "t") TWO("b", "v", "16", "u", "64", "u", "v"), false},
+	    {TWO("a", "s", "64", "t", "32", "s", "s") TWO("b", "v", "32", "u", "64", "u", "v"), false},
 	    /* A kernel that is static in its file, one of a template, and one that is neither. */
 	    {".entry a()\n{\nret;\n}\n.visible .entry b()\n{\nret;\n}\n", true},
 	    {".weak .entry a()\n{\nret;\n}\n.entry b()\n{\nret;\n}\n", true},
