@@ -85,6 +85,7 @@
 	X(CXXMethod_isVirtual) \
 	X(CXXMethod_isStatic) \
 	X(CXXConstructor_isCopyConstructor) \
+	X(CXXConstructor_isDefaultConstructor) \
 	X(CXXConstructor_isMoveConstructor) \
 	X(Cursor_isFunctionInlined) \
 	X(Cursor_isBitField) \

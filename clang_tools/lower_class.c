@@ -47,19 +47,23 @@ struct plain {
 	struct kt_lower *l;
 	enum kt_lower_doing doing;
 	bool holds;
+	bool takes_arguments, makes; /* a constructor does, which is written; one without arguments is `= default` */
 };
 
 static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CXClientData data)
 {
 	const enum CXCursorKind kind = kt_clang.getCursorKind(cursor);
 	struct plain *p = data;
-	const bool is_made = p->doing == KT_LOWER_MADE && kind == CXCursor_Constructor;
+	const bool is_made = p->doing == KT_LOWER_MADE && kind == CXCursor_Constructor,
+		   is_default = is_made && kt_clang.CXXConstructor_isDefaultConstructor(cursor) != 0;
 	const bool is_copy = kind == CXCursor_Constructor && (kt_clang.CXXConstructor_isCopyConstructor(cursor) != 0 ||
 							      kt_clang.CXXConstructor_isMoveConstructor(cursor) != 0);
 
 	(void)parent;
-	if ((is_copy || is_made || kind == CXCursor_Destructor) && kt_clang.CXXMethod_isDefaulted(cursor) == 0)
+	if ((is_copy || is_default || kind == CXCursor_Destructor) && kt_clang.CXXMethod_isDefaulted(cursor) == 0)
 		p->holds = false;
+	p->takes_arguments = p->takes_arguments || (is_made && !is_default);
+	p->makes = p->makes || is_default;
 	if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0)
 		p->holds = false;
 	if (kind == CXCursor_CXXMethod && p->doing == KT_LOWER_ASSIGNED &&
@@ -73,7 +77,7 @@ static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CX
 
 bool kt_lower_is_plain(struct kt_lower *l, CXType type, enum kt_lower_doing doing)
 {
-	struct plain p = {l, doing, true};
+	struct plain p = {.l = l, .doing = doing, .holds = true};
 	struct kt_lower_children fields;
 	const struct kt_ir_type *made;
 	CXType canonical = kt_clang.getCanonicalType(type);
@@ -87,6 +91,8 @@ bool kt_lower_is_plain(struct kt_lower *l, CXType type, enum kt_lower_doing doin
 	if (made != NULL && (kt_ir_is_scalar(made) || made->kind == KT_IR_VECTOR))
 		return true;
 	kt_clang.visitChildren(kt_lower_members(kt_clang.getTypeDeclaration(canonical)), judge_member, &p);
+	/* Beside a constructor with arguments there is none without, unless it is written. */
+	p.holds = p.holds && (!p.takes_arguments || p.makes);
 	fields = kt_lower_fields(l, canonical);
 	for (size_t i = 0; p.holds && i < fields.count; i++)
 		p.holds = kt_lower_is_plain(l, kt_clang.getCursorType(fields.items[i]), doing);

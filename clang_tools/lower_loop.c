@@ -316,8 +316,10 @@ static bool labelled(struct kt_lower *l, struct cases *cases, CXCursor statement
 	}
 	if (now == NULL)
 		return false;
-	if (has_default)
+	if (has_default) {
+		now->beside = now->count;
 		now->count = 0;
+	}
 	return case_statement(l, cases, statement);
 }
 

@@ -129,13 +129,15 @@ static void cases(struct copier *c, struct kt_ir_statement *to, const struct kt_
 	}
 	for (size_t i = 0; i < from->case_count; i++) {
 		to->cases[i].count = from->cases[i].count;
-		to->cases[i].values = kt_arena_array(c->to->arena, from->cases[i].count + 1, sizeof(int64_t));
+		to->cases[i].beside = from->cases[i].beside;
+		const size_t values = from->cases[i].count + from->cases[i].beside;
+		to->cases[i].values = kt_arena_array(c->to->arena, values + 1, sizeof(int64_t));
 		if (to->cases[i].values == NULL) {
 			kt_ir_fail(c->to, "out of memory");
 			return;
 		}
-		if (from->cases[i].count > 0)
-			memcpy(to->cases[i].values, from->cases[i].values, from->cases[i].count * sizeof(int64_t));
+		if (values > 0)
+			memcpy(to->cases[i].values, from->cases[i].values, values * sizeof(int64_t));
 		region(c, &to->cases[i].body, &from->cases[i].body);
 	}
 }

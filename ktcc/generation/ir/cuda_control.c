@@ -302,7 +302,7 @@ void kt_ir_cuda_switch(struct kt_ir_cuda *p, const struct kt_ir_statement *s)
 		kt_ir_cuda_start(p);
 		if (s->cases[i].count == 0)
 			kt_buf_adds(p->out, "default: ");
-		for (size_t j = 0; j < s->cases[i].count; j++)
+		for (size_t j = 0; j < s->cases[i].count + s->cases[i].beside; j++)
 			kt_buf_addf(p->out, "case %" PRId64 ": ", s->cases[i].values[j]);
 		kt_ir_cuda_block(p, &s->cases[i].body);
 		kt_ir_cuda_start(p);

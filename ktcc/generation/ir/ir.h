@@ -224,6 +224,7 @@ struct kt_ir_region {
 struct kt_ir_case {
 	size_t count;
 	int64_t *values;
+	size_t beside; /* of the default: values that are written beside it, without an effect but on the compiler's code */
 	struct kt_ir_region body;
 };
 

@@ -376,7 +376,7 @@ static void nested(struct printer *p, const struct kt_ir_statement *s)
 	for (size_t i = 0; i < s->case_count; i++) {
 		indent(p);
 		kt_buf_adds(p->out, s->cases[i].count == 0 ? "default" : "case");
-		for (size_t j = 0; j < s->cases[i].count; j++)
+		for (size_t j = 0; j < s->cases[i].count + s->cases[i].beside; j++)
 			kt_buf_addf(p->out, "%s%" PRId64, j > 0 ? ", " : " ", s->cases[i].values[j]);
 		block(p, &s->cases[i].body);
 		kt_buf_addc(p->out, '\n');

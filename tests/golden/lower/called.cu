@@ -53,3 +53,23 @@ void run(float *y, const float *x, int n)
 	each_pair<pairs><<<n / 128, 128>>>(y, x, n);
 	chosen<half_of><<<n / 128, 128>>>(y, x, n);
 }
+// A class with constructors, of which the one without arguments is by default.
+struct short_float {
+	unsigned short bits;
+	short_float() = default;
+	__device__ short_float(float v) : bits(static_cast<unsigned short>(__float_as_uint(v) >> 16)) {}
+	__device__ operator float() const { return __uint_as_float(static_cast<unsigned>(bits) << 16); }
+};
+#pragma ktune problem(n = 100) in(x[n]) out(y[n])
+__global__ void made_later(short_float *y, const short_float *x, int n)
+{
+	const int i = threadIdx.x;
+	short_float v;
+	if (i < n) {
+		if (x[i] > 0.0f)
+			v = x[i];
+		else
+			v = 2.0f;
+		y[i] = v;
+	}
+}

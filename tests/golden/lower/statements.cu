@@ -82,6 +82,15 @@ __global__ void choices(int *y, int n, unsigned m, long wide, mode kind)
 	case scaled:
 		y[4] = n;
 	}
+	switch (n) {
+	default:
+	case 10:
+		y[5] = m;
+		break;
+	case 11:
+	case 12:
+		y[6] = m;
+	}
 }
 void run(float *y, const float *x, int *z, int n)
 {

@@ -71,7 +71,7 @@ static const char *const modules[] = {
     "    case 1, -2 {\n"
     "      break\n"
     "    }\n"
-    "    default {\n"
+    "    default 7, 8 {\n"
     "      let %0 = call @unknown(%n)\n"
     "      call @unknown(%0)\n"
     "    }\n"

@@ -550,7 +550,14 @@ static bool switch_statement(struct kt_ir_reader *r, struct kt_ir_region *into)
 		one = kt_arena_push(r->module->arena, &s->cases, &s->case_count, sizeof *one);
 		if (one == NULL)
 			return kt_ir_syntax(r, "out of memory");
-		if ((!is_default && !case_values(r, one)) || !block(r, &one->body))
+		kt_ir_blanks(r);
+		if ((!is_default || *r->at != '{') && !case_values(r, one))
+			return false;
+		if (is_default) {
+			one->beside = one->count;
+			one->count = 0;
+		}
+		if (!block(r, &one->body))
 			return false;
 	}
 	return true;
