@@ -24,6 +24,7 @@ struct record {
 	size_t offset;
 	bool is_private;
 	size_t first; /* of its leaves */
+	bool depends; /* a base class is made of template arguments, so that its members are not known */
 };
 
 static void add_type(struct layout *l, const char *path, size_t offset, CXType type, bool is_private);
@@ -79,10 +80,13 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 /* The members of a base are the class's; the one base that has some is at the beginning. */
 static void add_base(CXType type, bool is_private, bool is_virtual, void *context)
 {
-	const struct record *r = context;
+	struct record *r = context;
 	struct layout *l = r->layout;
 	const size_t first = l->count;
 
+	r->depends = r->depends || type.kind != CXType_Record;
+	if (type.kind != CXType_Record)
+		return;
 	if (is_virtual)
 		refuse(l, r->path, "has a virtual base class");
 	else if (kt_clang.Type_getSizeOf(type) > 0)
@@ -93,7 +97,7 @@ static void add_base(CXType type, bool is_private, bool is_virtual, void *contex
 
 static void add_record(struct layout *l, const char *path, size_t offset, CXType type, bool is_private)
 {
-	struct record record = {l, path, offset, is_private, l->count};
+	struct record record = {l, path, offset, is_private, l->count, false};
 	const CXCursor declaration = kt_clang.getTypeDeclaration(type);
 	const size_t first = l->count, align = (size_t)kt_clang.Type_getAlignOf(type);
 	size_t end = offset;
@@ -108,7 +112,8 @@ static void add_record(struct layout *l, const char *path, size_t offset, CXType
 		const size_t next = i < l->count ? l->leaves[i].offset : offset + (size_t)kt_clang.Type_getSizeOf(type);
 		const bool empty = first == l->count && next == offset + 1;
 		if (next < end || (next - end >= align && !empty))
-			refuse(l, path, "has base classes or virtual functions");
+			refuse(l, path, record.depends ? "has a base class that depends on template arguments, whose members are not known"
+			                               : "has virtual functions");
 		for (size_t k = first; i < l->count && k < i; k++)
 			if (strcmp(l->leaves[k].path, l->leaves[i].path) == 0)
 				refuse(l, l->leaves[i].path, "is a member of a base class, too");

@@ -30,7 +30,8 @@ const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *sc
 const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,
                                         const struct kt_member_fill *members, size_t count);
 /*
- * Calls `visit` with each base class in order. Of an instance of a class template those are left out that depend on its arguments.
+ * Calls `visit` with each base class in order. Of an instance of a class template those that depend on its arguments are no records:
+ * their members are not known.
  */
 void kt_members_visit_bases(CXCursor class_, void (*visit)(CXType type, bool is_private, bool is_virtual, void *context),
 			    void *context);

@@ -17,7 +17,7 @@ static enum CXChildVisitResult find_base(CXCursor cursor, CXCursor parent, CXCli
 	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
 
 	(void)parent;
-	if (kt_clang.getCursorKind(cursor) == CXCursor_CXXBaseSpecifier && type.kind == CXType_Record)
+	if (kt_clang.getCursorKind(cursor) == CXCursor_CXXBaseSpecifier)
 		b->visit(type, access == CX_CXXPrivate || access == CX_CXXProtected, kt_clang.isVirtualBase(cursor) != 0,
 			 b->context);
 	return CXChildVisit_Continue;

@@ -47,9 +47,16 @@ __global__ void hiding(float *y, Hiding p) { y[threadIdx.x] = p.rows; }
 // CHECK: "kernel":"virtually",{{.*}}"decline_detail":"argument 'p' of 'virtually' has type 'Virtual', which is no number: 'p' has a virtual base class;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void virtually(float *y, Virtual p) { y[threadIdx.x] = p.second; }
-// CHECK: "kernel":"shown",{{.*}}"decline_detail":"argument 'p' of 'shown' has type 'Shown', which is no number: 'p' has base classes or virtual functions;
+// CHECK: "kernel":"shown",{{.*}}"decline_detail":"argument 'p' of 'shown' has type 'Shown', which is no number: 'p' has virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void shown(float *y, Shown p) { y[threadIdx.x] = p.third; }
+// An accessor whose members are those of a base class of its own arguments.
+template <typename T, int N> struct Sizes { T *data; int sizes[N]; };
+template <typename T, int N> struct Access : Sizes<T, N> { __device__ T &at(int i) { return this->data[i]; } };
+// CHECK: "kernel":"accessed",{{.*}}"decline_detail":"argument 'p' of 'accessed' has type 'Access<float, 2>', which is no number: 'p' has a base class that depends on template arguments, whose members are not known;
+#pragma ktune problem(n = 8) out(p.data[n])
+__global__ void accessed(Access<float, 2> p, int n) { p.at(n - 1) = n; }
+void run_accessed(Access<float, 2> p, int n) { accessed<<<1, 1>>>(p, n); }
 void run(double *y, float *x, View v, Padded p, Twice t, Tagged<float> g, Mass *m, const Owner &o, Hiding h, const Virtual &u, const Shown &s, int n)
 {
 	view<<<1, 32>>>(y, v);

@@ -23,7 +23,7 @@ __global__ void bits(Bits p, float *y, int n) { y[0] = p.a; }
 // CHECK: "kernel":"either",{{.*}}"decline_detail":"argument 'p' of 'either' has type 'Either', which is no number: 'p' is a union;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void either(Either p, float *y, int n) { y[0] = p.i; }
-// CHECK: "kernel":"table",{{.*}}"decline_detail":"argument 'p' of 'table' has type 'Table', which is no number: 'p' has base classes or virtual functions;
+// CHECK: "kernel":"table",{{.*}}"decline_detail":"argument 'p' of 'table' has type 'Table', which is no number: 'p' has virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void table(Table p, float *y, int n) { y[0] = p.n; }
 // CHECK: "kernel":"derived",{{.*}}"decline_detail":"argument 'p' of 'derived' has type 'Derived', which is no number: 'p' has several base classes with members;
