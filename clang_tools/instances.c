@@ -234,7 +234,7 @@ int64_t kt_instance_with_functions(struct kt_scan *scan, struct kt_found *found,
 		if (instance->types[a] == NULL)
 			instance->types[a] = kt_clang_text(scan->arena, kt_clang.getTypeSpelling(argument));
 	}
-	kt_scan_members(scan, found, instance, types);
+	kt_scan_members(scan, found, instance, types, specialisation);
 	return (int64_t)r->instance_count - 1;
 }
 
@@ -366,7 +366,7 @@ static void fill_from_text(struct kt_scan *scan, struct kt_found *found, struct 
 			(void)kt_scan_type_named(&owns[a], scan, kt_buf_text(&element));
 		kt_buf_free(&element);
 	}
-	kt_scan_members(scan, found, instance, owns);
+	kt_scan_members(scan, found, instance, owns, found->pattern);
 }
 
 /* Has this instance a separate text, `template <> …`? It is another kernel then. */

@@ -15,6 +15,7 @@ struct layout {
 	struct leaf *leaves;
 	size_t count;
 	const char *reason; /* why there is no layout, or NULL */
+	CXCursor kernel;    /* whose argument it is, with its body; or a null cursor */
 };
 
 /* Where fields of a record are: its own place in the argument. */
@@ -105,7 +106,7 @@ static void add_record(struct layout *l, const char *path, size_t offset, CXType
 		refuse(l, path, "is a union");
 		return;
 	}
-	kt_members_visit_bases(declaration, add_base, &record);
+	kt_members_visit_bases(declaration, l->kernel, add_base, &record);
 	(void)kt_clang.Type_visitFields(type, add_field, &record);
 	/* Whatever is neither a member nor the padding of one is a base class or a table of virtual functions. */
 	for (size_t i = first; l->reason == NULL && i <= l->count; i++) {
@@ -193,7 +194,7 @@ static const struct kt_element *element_of(struct layout *l, const char *path, C
 
 const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *scan, const char *name, CXType type)
 {
-	struct layout l = {.scan = scan};
+	struct layout l = {.scan = scan, .kernel = kt_clang.getNullCursor()};
 	/* What leads to void leads to bytes. */
 	const enum kt_scalar scalar = kt_clang.getCanonicalType(type).kind == CXType_Void ? KT_U8 : kt_scan_scalar(type, scan->arena);
 	const struct kt_element *out = scalar != KT_SCALAR_NONE ? kt_element_of(scalar)
@@ -318,10 +319,11 @@ static bool take_places(struct kt_scan *scan, struct kt_found *found, struct kt_
 	return true;
 }
 
-void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types)
+void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types,
+                     CXCursor kernel)
 {
 	struct kt_region *r = &found->region;
-	struct layout l = {.scan = scan};
+	struct layout l = {.scan = scan, .kernel = kernel};
 	size_t *parents = kt_arena_array(scan->arena, KT_MEMBERS, sizeof *parents);
 	uint32_t *bytes = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *bytes);
 	instance->layouts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *instance->layouts);

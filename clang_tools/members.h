@@ -11,9 +11,10 @@
  * Reads the layout of each argument of `instance` whose element is none and which is no pointer; `types` has one a
  * parameter. The region's members are those of its first instance, and another one with other members declines it. A
  * type without a layout leaves the element of its argument as it is, with a reason that kt_scan_members_check gives. Gives the
- * instance `layouts` as well: of each pointer, own or member, to anything but a number.
+ * instance `layouts` as well: of each pointer, own or member, to anything but a number. kernel: what the instance is made of.
  */
-void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types);
+void kt_scan_members(struct kt_scan *scan, struct kt_found *found, struct kt_instance *instance, const CXType *types,
+                     CXCursor kernel);
 /* All instances have been read: one without members where others have some declines the region. */
 void kt_scan_members_check(struct kt_scan *scan, struct kt_found *found);
 /* What a pointer, or an array, is of, canonically: of all dimensions of an array of arrays; is it const? */
@@ -30,11 +31,13 @@ const struct kt_element *kt_scan_element(const char **reason, struct kt_scan *sc
 const struct kt_element *kt_scan_groups(bool used[], struct kt_scan *scan, const struct kt_element *element,
                                         const struct kt_member_fill *members, size_t count);
 /*
- * Calls `visit` with each base class in order. Of an instance of a class template those that depend on its arguments are no records:
- * their members are not known.
+ * base_type.c: the class that a base specifier of a class means. Of a class that is made of a template it is found in the
+ * functions that the kernel calls, where it depends on the arguments; no record: it is not known. kernel: with its body, or null.
  */
-void kt_members_visit_bases(CXCursor class_, void (*visit)(CXType type, bool is_private, bool is_virtual, void *context),
-			    void *context);
+CXType kt_base_type(CXCursor class_, CXCursor specifier, CXCursor kernel);
+/* Calls `visit` with each base class in order, as kt_base_type has it. */
+void kt_members_visit_bases(CXCursor class_, CXCursor kernel,
+                            void (*visit)(CXType type, bool is_private, bool is_virtual, void *context), void *context);
 /* The first member of an argument and how many it has; 0: none. */
 size_t kt_members_of(const struct kt_region *region, size_t argument, size_t *first);
 /*

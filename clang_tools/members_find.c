@@ -6,6 +6,7 @@
 #include "lower_internal.h"
 
 struct bases {
+	CXCursor class_, kernel;
 	void (*visit)(CXType type, bool is_private, bool is_virtual, void *context);
 	void *context;
 };
@@ -14,19 +15,18 @@ static enum CXChildVisitResult find_base(CXCursor cursor, CXCursor parent, CXCli
 {
 	const struct bases *b = data;
 	const enum CX_CXXAccessSpecifier access = kt_clang.getCXXAccessSpecifier(cursor);
-	const CXType type = kt_clang.getCanonicalType(kt_clang.getCursorType(cursor));
 
 	(void)parent;
 	if (kt_clang.getCursorKind(cursor) == CXCursor_CXXBaseSpecifier)
-		b->visit(type, access == CX_CXXPrivate || access == CX_CXXProtected, kt_clang.isVirtualBase(cursor) != 0,
+		b->visit(kt_base_type(b->class_, cursor, b->kernel), access == CX_CXXPrivate || access == CX_CXXProtected, kt_clang.isVirtualBase(cursor) != 0,
 			 b->context);
 	return CXChildVisit_Continue;
 }
 
-void kt_members_visit_bases(CXCursor class_, void (*visit)(CXType type, bool is_private, bool is_virtual, void *context),
+void kt_members_visit_bases(CXCursor class_, CXCursor kernel, void (*visit)(CXType type, bool is_private, bool is_virtual, void *context),
 			    void *context)
 {
-	struct bases b = {visit, context};
+	struct bases b = {class_, kernel, visit, context};
 
 	kt_clang.visitChildren(kt_lower_members(class_), find_base, &b);
 }

@@ -347,7 +347,7 @@ static void plain_instance(struct kt_scan *scan, struct kt_found *found, CXCurso
 	if (types == NULL)
 		scan->failed = true;
 	else
-		kt_scan_members(scan, found, i, types);
+		kt_scan_members(scan, found, i, types, cursor);
 }
 
 /* Do other functions have the kernel's name where it is declared? */

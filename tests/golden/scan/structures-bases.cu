@@ -50,13 +50,47 @@ __global__ void virtually(float *y, Virtual p) { y[threadIdx.x] = p.second; }
 // CHECK: "kernel":"shown",{{.*}}"decline_detail":"argument 'p' of 'shown' has type 'Shown', which is no number: 'p' has virtual functions;
 #pragma ktune problem(n = 8) out(y[n])
 __global__ void shown(float *y, Shown p) { y[threadIdx.x] = p.third; }
-// An accessor whose members are those of a base class of its own arguments.
-template <typename T, int N> struct Sizes { T *data; int sizes[N]; };
-template <typename T, int N> struct Access : Sizes<T, N> { __device__ T &at(int i) { return this->data[i]; } };
-// CHECK: "kernel":"accessed",{{.*}}"decline_detail":"argument 'p' of 'accessed' has type 'Access<float, 2>', which is no number: 'p' has a base class that depends on template arguments, whose members are not known;
-#pragma ktune problem(n = 8) out(p.data[n])
-__global__ void accessed(Access<float, 2> p, int n) { p.at(n - 1) = n; }
-void run_accessed(Access<float, 2> p, int n) { accessed<<<1, 1>>>(p, n); }
+// Accessors whose members are those of a base class of their own arguments: what their functions access tells which it is.
+template <typename T> struct Plain { typedef T *Pointer; };
+template <typename T, int N, template <typename U> class Traits> class Sizes {
+public:
+	__host__ __device__ int size(int i) const { return sizes_[i]; }
+protected:
+	typename Traits<T>::Pointer data_;
+	int sizes_[N];
+};
+template <typename T, int N, template <typename U> class Traits = Plain> class Access : public Sizes<T, N, Traits> {
+public:
+	__device__ T &operator[](int i) { return this->data_[i]; }
+	__device__ const T &operator[](int i) const { return this->data_[i]; }
+};
+template <typename T, template <typename U> class Traits> class Access<T, 1, Traits> : public Sizes<T, 1, Traits> {
+public:
+	__device__ T *at(int i) { return i < this->size(0) ? this->data_ + i : nullptr; }
+	int own;
+};
+template <typename T> struct Silent : Sizes<T, 3, Plain> {};
+// CHECK: "kernel":"accessed",{{[^{]*}}"decline":null
+// CHECK-SAME: "members":[{"name":"p.data_",{{[^}]*}}"is_private":true},{"name":"p.sizes_[0]",{{[^}]*}}},{"name":"p.sizes_[1]",{{[^}]*}}},{"name":"q.data_",{{[^}]*}}},{"name":"q.sizes_[0]",{{[^}]*}}},{"name":"q.own",
+// CHECK-SAME: "offsets":[0,8,12,0,8,12]
+#pragma ktune problem(n = 8) out(p.data_[n]) in(q.data_[n]) value(p.sizes_ = {n, 1}, q.sizes_ = {n}, q.own = 2)
+__global__ void accessed(Access<float, 2> p, Access<double, 1> q, int n) { p[n - 1] = *q.at(0) + p.size(1) + q.own; }
+// CHECK: "kernel":"each",{{[^{]*}}"decline":null
+// CHECK-SAME: "name":"each<float>"{{[^{]*}}"elements":["none","i32","f32","i32","i32"]
+// CHECK-SAME: "name":"each<short>"{{[^{]*}}"elements":["none","i32","i16","i32","i32"]
+#pragma ktune problem(n = 8) out(p.data_[n]) value(p.sizes_ = {n, 1})
+template <typename T> __global__ void each(Access<T, 2> p, int n) { p[n - 1] = p.size(1); }
+// Nothing is accessed of it.
+// CHECK: "kernel":"silent",{{.*}}"decline_detail":"argument 'p' of 'silent' has type 'Silent<float>', which is no number: 'p' has a base class that depends on template arguments, whose members are not known;
+#pragma ktune problem(n = 8) out(y[n])
+__global__ void silent(float *y, Silent<float> p, int n) { y[n - 1] = sizeof p; }
+void run_accessed(Access<float, 2> p, Access<double, 1> q, Access<short, 2> s, float *y, Silent<float> u, int n)
+{
+	accessed<<<1, 1>>>(p, q, n);
+	each<<<1, 1>>>(p, n);
+	each<short><<<1, 1>>>(s, n);
+	silent<<<1, 1>>>(y, u, n);
+}
 void run(double *y, float *x, View v, Padded p, Twice t, Tagged<float> g, Mass *m, const Owner &o, Hiding h, const Virtual &u, const Shown &s, int n)
 {
 	view<<<1, 32>>>(y, v);
