@@ -83,7 +83,7 @@ static struct kt_tree *read_overloaded(struct kt_tree *node)
 			node->children[operands++] = node->children[i];
 	}
 	node->count = operands;
-	if (node->opaque || operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
+	if (node->opaque || node->reaches || operands != 2 || text[0] == '(' || text[0] == '[' || text[0] == ' ')
 		return node;
 	node->operator_ = text;
 	node->kind = text[strlen(text) - 1] == '=' && strcmp(text, "==") != 0 && strcmp(text, "!=") != 0 &&
@@ -337,11 +337,12 @@ struct kt_tree *kt_lift_call(struct kt_lift *lift, struct kt_tree *node, CXCurso
 	node->known = kt_lift_known(lift, target);
 	kt_lift_children(lift, node, cursor);
 	node->opaque = is_opaque(lift, node, cursor, target);
-	if (!node->opaque && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
+	node->reaches = !lift->opencl && kt_lift_follows_pointers(target);
+	if (!node->opaque && !node->reaches && kt_lift_is_transparent(node) && !is_callee(node, node->children[0]))
 		return node->children[0];
 	node->gives_part = strcmp(node->name, "operator[]") == 0 && gives_part(lift, target);
 	if (strncmp(node->name, "operator", 8) == 0) {
-		node->reaches = strcmp(node->name, "operator()") == 0 && reaches(lift, target);
+		node->reaches = node->reaches || (strcmp(node->name, "operator()") == 0 && reaches(lift, target));
 		node->keeps_object = strcmp(node->name, "operator()") == 0 && keeps_object(target);
 		return read_overloaded(node);
 	}

@@ -102,6 +102,8 @@ bool kt_lift_call_asks(struct kt_lift *lift, CXCursor cursor);
 /* lift_origin.c: whose something is. The project's: no system header has it. */
 void kt_lift_find_folders(struct kt_lift_folders *out, struct kt_scan *scan);
 bool kt_lift_is_of_project(CXCursor cursor);
+/* lift_pointers.c: does the function, or one that it calls, name a member that is a pointer or a reference? */
+bool kt_lift_follows_pointers(CXCursor function);
 
 /*
  * Is the function the language's or the toolkit's, and gives values but where it is known by its name? Other libraries

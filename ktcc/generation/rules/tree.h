@@ -94,7 +94,7 @@ struct kt_tree {
 	struct kt_tree_variable *variable;
 	/* of a call: what is done there, or what it is given, cannot be read, or may depend on the thread index */
 	bool opaque;
-	bool reaches;             /* of a call of an object: kt_callee_reaches */
+	bool reaches;             /* of a call: of an object, kt_callee_reaches; of any function, through a pointer in an object */
 	bool keeps_object;        /* of a call of an object: its operator() is const, and no member mutable */
 	bool gives_part;          /* of a class's operator[]: a reference to a part of the object */
 	bool names_type;          /* EMPTY: a name for a type, or a question to the compiler, which ends with its block */
