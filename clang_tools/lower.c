@@ -130,6 +130,7 @@ static kt_status lower_kernel(struct kt_lowered *out, struct kt_lower *l, const 
 	    .region = k->region,
 	    .module = l->module,
 	};
+	l->kernel = kernel;
 	if (kt_lower_function(l, kernel, true, NULL) == NULL) {
 		/* Its parameters are not understood: there is nothing of it but its name. */
 		out->opaque_count = 1;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lower_internal.h"
+#include "members.h"
 
 CXCursor kt_lower_members(CXCursor class)
 {
@@ -45,6 +46,7 @@ struct kt_lower_children kt_lower_fields(struct kt_lower *l, CXType class)
 
 struct plain {
 	struct kt_lower *l;
+	CXCursor class_;
 	enum kt_lower_doing doing;
 	bool holds;
 	bool takes_arguments, makes; /* a constructor does, which is written; one without arguments is `= default` */
@@ -69,9 +71,11 @@ static enum CXChildVisitResult judge_member(CXCursor cursor, CXCursor parent, CX
 	if (kind == CXCursor_CXXMethod && p->doing == KT_LOWER_ASSIGNED &&
 	    kt_clang.CXXMethod_isDefaulted(cursor) == 0 && strcmp(kt_lower_spelling(p->l, cursor), "operator=") == 0)
 		p->holds = false;
-	if (kind == CXCursor_CXXBaseSpecifier)
-		p->holds = p->holds && kt_lower_canonical(cursor).kind == CXType_Record &&
-			   kt_lower_is_plain(p->l, kt_clang.getCursorType(cursor), p->doing);
+	if (kind == CXCursor_CXXBaseSpecifier) {
+		const CXType base = kt_base_type(p->class_, cursor, p->l->kernel);
+
+		p->holds = p->holds && base.kind == CXType_Record && kt_lower_is_plain(p->l, base, p->doing);
+	}
 	return p->holds ? CXChildVisit_Continue : CXChildVisit_Break;
 }
 
@@ -90,7 +94,8 @@ bool kt_lower_is_plain(struct kt_lower *l, CXType type, enum kt_lower_doing doin
 	made = kt_lower_is_system(kt_clang.getTypeDeclaration(canonical)) ? kt_lower_type(l, canonical) : NULL;
 	if (made != NULL && (kt_ir_is_scalar(made) || made->kind == KT_IR_VECTOR))
 		return true;
-	kt_clang.visitChildren(kt_lower_members(kt_clang.getTypeDeclaration(canonical)), judge_member, &p);
+	p.class_ = kt_clang.getTypeDeclaration(canonical);
+	kt_clang.visitChildren(kt_lower_members(p.class_), judge_member, &p);
 	/* Beside a constructor with arguments there is none without, unless it is written. */
 	p.holds = p.holds && (!p.takes_arguments || p.makes);
 	fields = kt_lower_fields(l, canonical);

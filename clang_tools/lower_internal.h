@@ -84,6 +84,7 @@ struct kt_lower {
 	struct kt_scan *scan;
 	CXTranslationUnit unit;
 	CXFile main_file;
+	CXCursor kernel; /* that is lowered */
 	struct kt_ir_module *module;
 	struct kt_lower_map functions, classes, globals; /* of the module */
 	struct kt_lower_map working;                     /* functions that are being lowered */

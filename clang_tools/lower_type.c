@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lower_internal.h"
+#include "members.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -38,12 +39,13 @@ struct fields {
 	struct kt_lower *l;
 	struct kt_ir_field *items;
 	size_t count;
+	CXCursor class_;
 	bool is_understood, has_defaults;
 };
 
-static bool add_field(struct fields *f, CXCursor cursor, const char *name, uint64_t offset)
+static bool add_field(struct fields *f, CXType of, const char *name, uint64_t offset)
 {
-	const struct kt_ir_type *type = kt_lower_type(f->l, kt_clang.getCursorType(cursor));
+	const struct kt_ir_type *type = kt_lower_type(f->l, of);
 	struct kt_ir_field *slot;
 
 	if (type == NULL)
@@ -111,10 +113,12 @@ static enum CXChildVisitResult read_member(CXCursor cursor, CXCursor parent, CXC
 
 	(void)parent;
 	if (kind == CXCursor_CXXBaseSpecifier) {
-		if (kt_lower_canonical(cursor).kind != CXType_Record)
+		const CXType base = kt_base_type(f->class_, cursor, f->l->kernel);
+
+		if (base.kind != CXType_Record)
 			f->is_understood = false;
-		else if (!is_empty_class(kt_clang.getCursorType(cursor)))
-			f->is_understood = f->count == 0 && add_field(f, cursor, KT_IR_BASE, 0);
+		else if (!is_empty_class(base))
+			f->is_understood = f->count == 0 && add_field(f, base, KT_IR_BASE, 0);
 		f->has_defaults = true;
 	} else if (kind == CXCursor_CXXMethod && kt_clang.CXXMethod_isVirtual(cursor) != 0) {
 		f->is_understood = false;
@@ -145,7 +149,7 @@ static void read_fields(struct fields *f, CXType type)
 
 		f->is_understood = name[0] != '\0' && bits >= 0 && bits % 8 == 0 &&
 				   kt_clang.Cursor_isBitField(list.items[i]) == 0 &&
-				   add_field(f, list.items[i], name, (uint64_t)bits / 8);
+				   add_field(f, kt_clang.getCursorType(list.items[i]), name, (uint64_t)bits / 8);
 		if (f->is_understood && i == 0 && bases == 0 && bits != 0)
 			f->is_understood = false;
 		if (f->is_understood)
@@ -237,7 +241,7 @@ static const struct kt_ir_type *structure(struct kt_lower *l, CXType type)
 	const CXCursor declaration = kt_clang.getTypeDeclaration(type);
 	const struct kt_ir_type *made = kt_lower_find(&l->classes, declaration);
 	const long long size = kt_clang.Type_getSizeOf(type), align = kt_clang.Type_getAlignOf(type);
-	struct fields f = {.l = l, .is_understood = true};
+	struct fields f = {.l = l, .class_ = declaration, .is_understood = true};
 	const char *const why = l->why, *name;
 
 	if (made != NULL)

@@ -47,3 +47,23 @@ void run(float *y, const float *x, view v, twice f, mass *p, int n)
 {
 	derived<twice><<<1, 100>>>(y, x, v, f, p, n);
 }
+// A base that depends on the arguments of the class, by value.
+template <typename T, int N> class sizes {
+public:
+	__device__ int size(int i) const { return sizes_[i]; }
+protected:
+	T *data_;
+	int sizes_[N];
+};
+template <typename T, int N> class access : public sizes<T, N> {
+public:
+	__device__ T &operator[](int i) { return this->data_[i]; }
+};
+#pragma ktune problem(n = 100) out(y.data_[n]) in(x.data_[n]) value(y.sizes_ = {n, 1}, x.sizes_ = {n})
+__global__ void accessed(access<float, 2> y, access<short, 1> x)
+{
+	const int i = threadIdx.x;
+	if (i < y.size(0))
+		y[i] = x[i] + y.size(1);
+}
+void run_accessed(access<float, 2> y, access<short, 1> x) { accessed<<<1, 100>>>(y, x); }
