@@ -169,7 +169,10 @@ static size_t unknown_part(const struct kt_region *r, const struct reading *read
 
 void kt_expand_at(struct kt_expand *x, struct kt_scan *scan, struct kt_found *found, const struct kt_launch *launch)
 {
+	const struct kt_route *route = route_of(found, launch);
 	*x = (struct kt_expand){.scan = scan, .found = found, .at = launch->callee.begin};
+	if (route != NULL && route->at != 0)
+		x->at = route->at;
 	kt_expand_rename(x, launch);
 }
 
@@ -202,6 +205,9 @@ static void read_launch(struct kt_scan *scan, struct kt_found *found, struct kt_
 	size_t count = route != NULL ? route->part_count : kt_split_list(scan, l->open.end, l->close.begin, parts, 4);
 	for (size_t i = 0; route != NULL && i < count; i++)
 		parts[i] = route->parts[i];
+	/* Launches of any value compare the geometry, whichever of them tells it. */
+	if (count < 2 && route != NULL && route->is_constant)
+		keep_texts(scan, found, route->ranges, route->range_count);
 	if (count < 2)
 		return;
 	kt_expand_rename_extents(&x, parts[0], found->region.grid, found->region.grid_count);

@@ -102,14 +102,15 @@ static void bind_routed(struct kt_scan *scan, struct kt_found *found, uint32_t c
 	}
 }
 
-/* A mention of the kernel as an argument of what launches it; false: it is another one. */
-static bool add_routed(struct kt_scan *scan, struct kt_found *found, uint32_t at)
+/* A mention of the kernel as an argument of what launches it, or where other code has its address; false: it is another one. */
+static bool add_routed(struct kt_scan *scan, struct kt_found *found, uint32_t at, const char *reason)
 {
 	struct kt_region *r = &found->region;
 	struct kt_launch launch = {.instance = -1, .file = kt_scan_file(scan, at)};
 	struct kt_route route;
 	uint32_t call = 0;
-	if (!kt_route_read(scan, found, at, &launch, &route, &call))
+	if (!kt_route_read(scan, found, at, &launch, &route, &call) &&
+	    (strcmp(reason, "address-taken") != 0 || !kt_route_read_value(scan, found, at, &launch, &route, &call)))
 		return false;
 	kt_scan_position(scan, call, &launch.line, &launch.column);
 	launch.instance = named_instance(scan, found, at);
@@ -213,7 +214,7 @@ kt_status kt_launch_mentions(struct kt_scan *scan, struct kt_found *found, struc
 	for (size_t i = 0; i < scan->use_count; i++) {
 		struct kt_mention mention;
 		if (read_mention(&mention, scan, found, i) && mention.launch != NULL &&
-		    !add_routed(scan, found, scan->uses[i].at))
+		    !add_routed(scan, found, scan->uses[i].at, mention.launch))
 			TRY(add_declined(scan, found, scan->uses[i].at, mention.launch, err));
 	}
 	return KT_OK;

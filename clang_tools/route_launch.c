@@ -103,6 +103,14 @@ static void read_array(struct kt_route_reader *r, const struct kt_route_frame *f
 	r->out->argument_count = count;
 }
 
+bool kt_route_is_launcher(const struct kt_text *text, size_t i)
+{
+	for (size_t k = 0; k < sizeof launchers / sizeof launchers[0]; k++)
+		if (kt_token_is(text, i, launchers[k].name))
+			return true;
+	return false;
+}
+
 bool kt_route_launcher(struct kt_route_reader *r, const struct kt_route_frame *f, size_t name,
 		       const struct kt_route_parts *parts, size_t index)
 {
@@ -148,12 +156,10 @@ size_t kt_route_opens(const struct kt_text *text, size_t i)
 	return open < text->count && kt_token_is(text, open, "<<<") ? open : text->count;
 }
 
-/* "kernel<<<…>>>(…)" at token i. */
-bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i)
+bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i, size_t open)
 {
 	const struct kt_text *text = r->text;
 	struct kt_route_parts parts = {NULL, 0}, arguments = {NULL, 0};
-	const size_t open = kt_route_opens(text, i);
 	size_t close = open + 1, first = open + 1, last = 0;
 	while (close < f->end && !kt_token_is(text, close, ">>>")) {
 		size_t list = 0;

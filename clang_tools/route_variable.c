@@ -52,6 +52,12 @@ static size_t name_before(const struct kt_text *text, size_t equal)
 	           ? i : 0;
 }
 
+size_t kt_route_holder(const struct kt_text *text, size_t first, size_t end)
+{
+	const size_t equal = first > 2 ? assignment(text, first, end) : 0;
+	return equal > 0 ? name_before(text, equal) : 0;
+}
+
 static bool is_constexpr(const struct kt_text *text, size_t i)
 {
 	for (; !ends_statement(text, i) && !kt_token_is(text, i, "{"); i--)
@@ -63,8 +69,7 @@ static bool is_constexpr(const struct kt_text *text, size_t i)
 bool kt_route_variable(struct kt_route_reader *r, size_t first, size_t end, struct kt_route_frame *out, const char **variable)
 {
 	const struct kt_text *text = r->text;
-	const size_t equal = first > 2 ? assignment(text, first, end) : 0;
-	const size_t name = equal > 0 ? name_before(text, equal) : 0;
+	const size_t name = kt_route_holder(text, first, end);
 	if (name == 0 || is_constexpr(text, name))
 		return false;
 	while (end < text->count && !kt_token_is(text, end, ";"))

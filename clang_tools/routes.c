@@ -21,8 +21,9 @@ static bool read_body(struct kt_route_reader *r, const struct kt_route_frame *f,
 		    kt_token_is(text, i - 1, "->") || kt_token_is(text, i - 1, "::") ||
 		    (kt_scan_skipped(r->scan, text->tokens[i].begin) && kt_scan_dead(r->scan, text->tokens[i].begin)))
 			continue;
-		if (kt_route_opens(text, i) < text->count) {
-			found = kt_route_launch(r, f, i) || found;
+		const size_t launch = kt_route_opens(text, i);
+		if (launch < text->count) {
+			found = kt_route_launch(r, f, i, launch) || found;
 			continue;
 		}
 		const size_t open = kt_call_around(text, i, &name);
@@ -244,35 +245,70 @@ static bool read_use(struct kt_route_reader *r, size_t first, size_t end, size_t
 	return r->out->is_variable;
 }
 
-bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
-		   uint32_t *call)
+/* The kernel's name, with its qualifiers and template arguments. */
+struct name {
+	size_t first, token, end;
+};
+
+static struct name name_at(const struct kt_text *text, uint32_t at)
 {
-	struct kt_route_reader r = {.scan = scan, .text = scan->text, .out = out};
-	struct kt_region *region = &found->region;
-	size_t token = kt_token_at(scan->text, at), first = token, end = token + 1, name = 0, close = 0;
-	*out = (struct kt_route){.part_count = 0};
-	while (first > 0 && kt_token_is(scan->text, first - 1, "::"))
-		first -= first > 1 && scan->text->tokens[first - 2].kind == KT_TOKEN_NAME ? 2 : 1;
-	if (kt_token_is(scan->text, end, "<") && kt_route_list(scan->text, end, &close))
-		end = close + 1;
-	if (!names_instance(scan->text, region, token + 1, end) || !read_use(&r, first, end, &name))
-		return false;
-	for (size_t i = 0; i < r.site_count; i++) {
+	struct name n = {.token = kt_token_at(text, at)};
+	size_t close = 0;
+	n.first = n.token;
+	n.end = n.token + 1;
+	while (n.first > 0 && kt_token_is(text, n.first - 1, "::"))
+		n.first -= n.first > 1 && text->tokens[n.first - 2].kind == KT_TOKEN_NAME ? 2 : 1;
+	if (kt_token_is(text, n.end, "<") && kt_route_list(text, n.end, &close))
+		n.end = close + 1;
+	return n;
+}
+
+/* Fills the launch, and adds the sites to the region's. */
+static void finish(struct kt_route_reader *r, struct kt_region *region, const struct name *n, struct kt_launch *l)
+{
+	const struct kt_text *text = r->text;
+	const uint32_t behind = text->tokens[n->end - 1].end;
+	for (size_t i = 0; i < r->site_count; i++) {
 		size_t known = 0;
-		while (known < region->site_count && region->sites[known].callee.begin != r.sites[i].callee.begin)
+		while (known < region->site_count && region->sites[known].callee.begin != r->sites[i].callee.begin)
 			known++;
 		struct kt_launch_site *slot =
 		    known < region->site_count
 			? &region->sites[known]
-			: kt_arena_push(scan->arena, &region->sites, &region->site_count, sizeof *slot);
-		scan->failed = scan->failed || slot == NULL;
+			: kt_arena_push(r->scan->arena, &region->sites, &region->site_count, sizeof *slot);
+		r->scan->failed = r->scan->failed || slot == NULL;
 		if (slot != NULL)
-			*slot = r.sites[i];
+			*slot = r->sites[i];
 	}
-	const uint32_t behind = scan->text->tokens[end - 1].end;
-	l->callee = (struct kt_range){scan->text->tokens[first].begin, scan->text->tokens[token].end};
+	l->callee = (struct kt_range){text->tokens[n->first].begin, text->tokens[n->token].end};
 	l->open = l->close = l->end = (struct kt_range){behind, behind};
 	l->is_routed = true;
+	l->is_constant = r->out->is_constant;
+}
+
+bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
+		   uint32_t *call)
+{
+	struct kt_route_reader r = {.scan = scan, .text = scan->text, .out = out};
+	const struct name n = name_at(scan->text, at);
+	size_t name = 0;
+	*out = (struct kt_route){.part_count = 0};
+	if (!names_instance(scan->text, &found->region, n.token + 1, n.end) || !read_use(&r, n.first, n.end, &name))
+		return false;
+	finish(&r, &found->region, &n, l);
 	*call = scan->text->tokens[name].begin;
+	return true;
+}
+
+bool kt_route_read_value(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
+			 uint32_t *call)
+{
+	struct kt_route_reader r = {.scan = scan, .text = scan->text, .out = out};
+	const struct name n = name_at(scan->text, at);
+	*out = (struct kt_route){.part_count = 0};
+	if (!kt_route_values(&r, &found->region, n.first, n.end))
+		return false;
+	finish(&r, &found->region, &n, l);
+	*call = out->at != 0 ? out->at : at;
 	return true;
 }

@@ -18,6 +18,8 @@ struct kt_macro_name {
 struct kt_route {
 	size_t launch;     /* index among the region's launches */
 	bool is_variable;  /* a variable holds the kernel, which is launched later */
+	bool is_constant;  /* a value holds it that is launched wherever it goes; parts are those of the launch at `at` */
+	uint32_t at;       /* where the parts' names are visible; 0: at the kernel's name */
 	size_t part_count; /* of the configuration; 0: it cannot be read */
 	const char *parts[4];
 	size_t argument_count;
@@ -38,6 +40,13 @@ struct kt_route {
  */
 bool kt_route_read(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
 		   uint32_t *call);
+
+/*
+ * The same of a name that is none of these: a part of a constant, a table of the file, a structure or a template argument. The
+ * sites are all launches of such values in the text. False: there are none.
+ */
+bool kt_route_read_value(struct kt_scan *scan, struct kt_found *found, uint32_t at, struct kt_launch *l, struct kt_route *out,
+			 uint32_t *call);
 
 /*
  * The "(" of the call that has token i among its arguments, casts of it left out; text->count: none. *name: what is

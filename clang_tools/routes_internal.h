@@ -60,7 +60,18 @@ struct kt_route_part kt_route_forwarded(const struct kt_text *text, struct kt_ro
  */
 bool kt_route_variable(struct kt_route_reader *r, size_t first, size_t end, struct kt_route_frame *out, const char **variable);
 
+/* The name that is declared, or assigned, with tokens [first, end), the kernel's name, as a value or an element; 0: none. */
+size_t kt_route_holder(const struct kt_text *text, size_t first, size_t end);
+
+/*
+ * route_value.c: all launches of values that the kernel may be, and the parts of the one that its name at tokens [first, end)
+ * leads to. False: there are none.
+ */
+bool kt_route_values(struct kt_route_reader *r, const struct kt_region *region, size_t first, size_t end);
+
 /* route_launch.c */
+/* Is it the name of a function of the runtime that launches a kernel? */
+bool kt_route_is_launcher(const struct kt_text *text, size_t i);
 /* Arguments of a call that are none of the kernel's. */
 bool kt_route_add_ranges(struct kt_route_reader *r, const struct kt_route_parts *parts);
 /* A call of a function of the runtime whose argument `index` is the kernel; false: it launches none. */
@@ -68,7 +79,7 @@ bool kt_route_launcher(struct kt_route_reader *r, const struct kt_route_frame *f
 		       const struct kt_route_parts *parts, size_t index);
 /* The "<<<" of a launch of the variable at token i, "kernel<<<" or "kernels[index]<<<"; text->count: it is none. */
 size_t kt_route_opens(const struct kt_text *text, size_t i);
-/* "kernel<<<…>>>(…)" at token i. */
-bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i);
+/* "kernel<<<…>>>(…)" whose callee begins at token i, and whose "<<<" is token open. */
+bool kt_route_launch(struct kt_route_reader *r, const struct kt_route_frame *f, size_t i, size_t open);
 
 #endif

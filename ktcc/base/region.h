@@ -208,6 +208,11 @@ struct kt_launch {
 	 */
 	bool is_routed;
 	/*
+	 * Of a routed launch: the kernel's name is a part of a constant, of a table of the file, of a template argument. It stays,
+	 * and variants are known from the start of the program on.
+	 */
+	bool is_constant;
+	/*
 	 * A launch that the body of a macro writes: `callee` is the name of the first macro in the unit's text, the other
 	 * ranges are empty and after it.
 	 */

@@ -103,6 +103,7 @@ static const struct kt_member launch_rows[] = {
     {LAUNCH(BOOL, has_arguments)},
     {LAUNCH(BOOL, is_quiet)},
     {LAUNCH(BOOL, is_routed), SPARSE},
+    {LAUNCH(BOOL, is_constant), SPARSE},
     {LAUNCH(LIST, levels), LIST(offsetof(struct kt_launch, level_count), levels_of), SPARSE},
     {LAUNCH(INT, instance), .absent = -1},
     {.kind = KT_MEMBER_OWN, .own = &bindings_own},

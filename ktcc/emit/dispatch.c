@@ -433,6 +433,25 @@ static void add_routed(struct kt_buf *out, const struct kt_emit_region *plan)
 	kt_buf_adds(out, ";\n}\n");
 }
 
+/* Where the kernel's name is in a constant, its variants are known from the start on: nothing of the runtime is called. */
+static void add_constant(struct kt_buf *out, const struct kt_emit_region *plan)
+{
+	const struct kt_region *r = plan->region;
+
+	kt_buf_addf(out, "static const bool ktune_s_%s = (", plan->hash);
+	for (size_t i = 0; i < r->instance_count; i++) {
+		if (!has_variant(plan, i))
+			continue;
+		kt_buf_addf(out, "static_cast<void>(%s", plan->routed);
+		for (size_t a = 0; a < r->instances[i].argument_count; a++)
+			kt_buf_addf(out, "%s%s", a > 0 ? ", " : "<", r->instances[i].arguments[a]);
+		kt_buf_adds(out, r->template_count > 0 ? ">" : "");
+		kt_emit_routed_call(out, plan, plan->constant);
+		kt_buf_adds(out, "), ");
+	}
+	kt_buf_adds(out, "true);\n");
+}
+
 /* Namespaces of a definition that is outside of them: `void ops::k() {}`. */
 static void reopen(struct kt_buf *out, const struct kt_region *r, bool open)
 {
@@ -524,6 +543,8 @@ kt_status kt_emit_definition(struct kt_buf *out, const struct kt_emit_region *pl
 		add_route_target(out, plan);
 	if (plan->has_routed)
 		add_routed(out, plan);
+	if (plan->constant != NULL)
+		add_constant(out, plan);
 	if (plan->linked != NULL)
 		kt_emit_export(out, plan);
 	reopen(out, plan->region, false);

@@ -19,6 +19,7 @@ struct kt_emit_region {
 	const char *linked;                 /* the function by which other sources reach variants, or by which these do; NULL: none */
 	bool *rewritten;                    /* one per launch */
 	bool has_dispatcher, has_ordered, has_routed; /* which of them rewritten launches call */
+	const struct kt_launch *constant;             /* one whose kernel's name is a part of a constant; NULL: none is */
 	/* Per problem variable: the argument that carries it at some rewritten launch (−1: none), and whether launches
 	 * pass it. */
 	int64_t carried[KT_PROBLEM_VARIABLES];
@@ -58,6 +59,8 @@ void kt_emit_timings(struct kt_buf *out, const struct kt_emit_region *plan);
 const char *kt_emit_argument(struct kt_arena *arena, const struct kt_region *region, size_t argument);
 /* A number in an emitted expression, in `text` of `size` bytes or a constant (attempt.c). */
 const char *kt_emit_number(char *text, size_t size, int64_t value);
+/* Appends the call of what stands for the kernel of a routed launch, after its name (launches.c). */
+void kt_emit_routed_call(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_launch *launch);
 /* Appends the dispatcher's declaration, with default arguments. */
 kt_status kt_emit_declaration(struct kt_buf *out, const struct kt_emit_region *plan,
 			      struct kt_error *err) KT_MUST_CHECK;

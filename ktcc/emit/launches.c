@@ -113,6 +113,7 @@ kt_status kt_emit_choose(size_t *count, struct kt_emit_region *plan, struct kt_a
 		plan->rewritten[i] = true;
 		if (l->is_routed) {
 			plan->has_routed = true;
+			plan->constant = l->is_constant ? l : plan->constant;
 		} else {
 			plan->has_dispatcher = plan->has_dispatcher || r->step_count > 0 || l->is_quiet;
 			plan->has_ordered = plan->has_ordered || !(r->step_count > 0 || l->is_quiet);
@@ -220,26 +221,35 @@ static kt_status write_ordered(struct kt_buf out[4], struct kt_arena *arena, con
 	return status;
 }
 
+void kt_emit_routed_call(struct kt_buf *out, const struct kt_emit_region *plan, const struct kt_launch *launch)
+{
+	size_t passed = 0;
+
+	for (size_t i = 0; i < plan->region->variable_count; i++)
+		passed += plan->passed[i];
+	kt_buf_addc(out, '(');
+	if (passed > 0) {
+		kt_buf_addf(out, "::ktune::held_<%zu>(", passed);
+		add_name(out, plan, plan->held);
+		kt_buf_adds(out, "()");
+		add_bindings(out, plan, launch);
+		kt_buf_addc(out, ')');
+	}
+	kt_buf_addc(out, ')');
+}
+
 /* "k<T>" → "::ktune_w_HASH_k<T>()": the kernel itself, known to the sites. */
 static kt_status rewrite_routed(struct kt_splice out[4], size_t *count, struct kt_arena *arena,
                                 const struct kt_emit_region *plan, const struct kt_launch *launch, struct kt_error *err)
 {
 	struct kt_buf name = KT_BUF(KT_LIMIT_LINE_BYTES), call = KT_BUF(KT_LIMIT_LINE_BYTES);
-	size_t passed = 0;
 	kt_status status;
 
-	for (size_t i = 0; i < plan->region->variable_count; i++)
-		passed += plan->passed[i];
+	*count = 0;
+	if (launch->is_constant)
+		return KT_OK;
 	add_name(&name, plan, plan->routed);
-	kt_buf_addc(&call, '(');
-	if (passed > 0) {
-		kt_buf_addf(&call, "::ktune::held_<%zu>(", passed);
-		add_name(&call, plan, plan->held);
-		kt_buf_adds(&call, "()");
-		add_bindings(&call, plan, launch);
-		kt_buf_addc(&call, ')');
-	}
-	kt_buf_addc(&call, ')');
+	kt_emit_routed_call(&call, plan, launch);
 	status = kt_buf_check(&name, "launch", err);
 	if (status == KT_OK)
 		status = kt_buf_check(&call, "launch", err);

@@ -1,10 +1,10 @@
 // RUN: %scan %s -- -std=c++17 | %FileCheck %s
-// Launches through the address, cooperative ones, from device code: each with its reason; questions about a kernel are none.
+// Launches of values, cooperative ones, from device code: each with its reason; questions about a kernel are none.
 // A region with nothing else is declined for the first one's.
 // CHECK: "name":"k","kernel":"k"
 // CHECK-SAME: "decline":null
 // CHECK-SAME: "launches":[{{{[^{]*}}"line":41,{{[^{]*}}"decline":null
-// CHECK-SAME: {{{[^{]*}}"line":29,{{[^{]*}}"decline":"address-taken"
+// CHECK-SAME: {{{[^{]*}}"line":39,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true,"is_constant":true
 // CHECK-SAME: {{{[^{]*}}"line":39,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
 // CHECK-SAME: {{{[^{]*}}"line":34,{{[^{]*}}"decline":null,{{[^{]*}}"is_routed":true
 // CHECK-SAME: {{{[^{]*}}"line":35,{{[^{]*}}"decline":"launch-in-macro"

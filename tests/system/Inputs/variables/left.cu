@@ -1,4 +1,4 @@
-/* Kernels in variables whose launches run the original. */
+/* Kernels whose address goes where no launch of this text is, and launches that lack a problem variable. */
 #include <stdio.h>
 
 #pragma ktune problem(n = 4096) out(y[n]) in(x[n]) grid((n + 127) / 128) block(128) auto
@@ -17,25 +17,18 @@ __global__ void row(float *y, const float *x)
 }
 extern "C" void stub_launched(const char *name, void **) { printf("%s\n", name); }
 using fn = void (*)(float *, const float *, int);
-struct configuration {
-	fn kernel_of;
-	int block_size;
-};
-static fn const of_file[] = {kernel<float>, nullptr};
-template <fn K> static void by_template(int n) { K<<<n / 128, 128>>>(nullptr, nullptr, n); }
+#define LAUNCH(K, N) K<<<(N) / 128, 128>>>(nullptr, nullptr, N)
+static const fn of_file[] = {kernel<float>, nullptr};
+static const void *const kept = (const void *)kernel<double>;
+static void (*const rows_of)(float *, const float *) = row;
 
 int main()
 {
-	int n = 4096, rows = 64;
-	fn by_type = kernel;
-	by_type<<<n / 128, 128>>>(nullptr, nullptr, n);
-	constexpr fn constant = kernel<float>;
-	constant<<<n / 128, 128>>>(nullptr, nullptr, n);
-	of_file[0]<<<n / 128, 128>>>(nullptr, nullptr, n);
-	configuration member = {kernel<float>, 128};
-	member.kernel_of<<<n / 128, 128>>>(nullptr, nullptr, n);
-	by_template<kernel<float>>(n);
+	int rows = 64;
+	LAUNCH(of_file[0], 4096);
+	printf("%d\n", kept != nullptr);
 	row<<<rows, WIDTH>>>(nullptr, nullptr);
 	auto by_name = row;
 	by_name<<<rows, WIDTH>>>(nullptr, nullptr);
+	rows_of<<<rows, WIDTH>>>(nullptr, nullptr);
 }
