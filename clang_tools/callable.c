@@ -329,7 +329,7 @@ static bool read_statement(struct body *b, size_t *i, size_t close, struct flow 
 	if (b->outcome_count == MOST_OUTCOMES)
 		return false;
 	struct outcome *o = &b->outcomes[b->outcome_count++];
-	*o = (struct outcome){flow->condition, put(b, first + 1, end)};
+	*o = (struct outcome){flow->condition, first + 1 < end ? put(b, first + 1, end) : ""};
 	if (o->value == NULL)
 		o->value = members_of(b, first + 1, end);
 	flow->left = true;
@@ -356,4 +356,36 @@ const char *kt_body_value(struct kt_scan *scan, const struct kt_text *text, size
 		value = kt_arena_printf(scan->arena, "(%s) ? (%s) : (%s)", b.outcomes[o - 1].condition,
 					b.outcomes[o - 1].value, value);
 	return scan->failed ? NULL : value;
+}
+
+/* Does the text write a member of the variable? */
+static bool writes_member(const struct kt_text *text, const char *name)
+{
+	for (size_t i = 0; i < text->count; i++)
+		if (kt_token_is(text, i, name) && kt_token_is(text, i + 1, ".") && kt_token_written(text, i))
+			return true;
+	return false;
+}
+
+const char *kt_body_output(struct kt_scan *scan, const struct kt_text *text, const char *const *names, const bool *written, size_t count,
+			   size_t index, const char *member)
+{
+	struct body b = {.scan = scan, .text = text};
+	struct flow flow = {.condition = NULL};
+	for (; b.variable_count < count; b.variable_count++) {
+		const char *name = b.names[b.variable_count] = names[b.variable_count];
+		b.values[b.variable_count] = written[b.variable_count] && writes_member(text, name) ? NULL : name;
+	}
+	/* A return that a condition decides leaves out what follows it. */
+	if (count >= MOST_VARIABLES || text->count == 0 || !read_statements(&b, 1, text->count - 1, &flow) || b.outcome_count > 1 ||
+	    (b.outcome_count == 1 && b.outcomes[0].condition != NULL))
+		return NULL;
+	const char *whole = b.values[index];
+	if (whole != NULL)
+		return whole == names[index] ? "" : kt_arena_printf(scan->arena, "=%s", whole);
+	for (size_t v = count; member != NULL && v < b.variable_count; v++)
+		if (strncmp(b.names[v], names[index], strlen(names[index])) == 0 && b.names[v][strlen(names[index])] == '.' &&
+		    strcmp(b.names[v] + strlen(names[index]) + 1, member) == 0)
+			return b.values[v];
+	return member != NULL ? "" : NULL;
 }

@@ -148,8 +148,7 @@ static enum CXChildVisitResult read_child(CXCursor cursor, CXCursor parent, CXCl
 	return b->scan->failed ? CXChildVisit_Break : CXChildVisit_Continue;
 }
 
-/* What the function returns, over its parameters. */
-static const char *value_of(struct kt_scan *scan, CXCursor function, const char ***names, size_t *count)
+const char *kt_definition_value(struct kt_scan *scan, CXCursor function, const char ***names, size_t *count)
 {
 	struct body b = {scan, names, count, kt_clang.getNullCursor()};
 	size_t file = SIZE_MAX;
@@ -197,9 +196,7 @@ static bool is_captured(struct kt_scan *scan, CXCursor function, const char *nam
 	return m.found;
 }
 
-/* Does every name of the value, except parameters, mean at the launch what it means in the function? */
-static bool is_hygienic(struct kt_scan *scan, CXCursor function, const char *value, const char *const *names,
-			size_t count, uint32_t at)
+bool kt_is_hygienic(struct kt_scan *scan, CXCursor function, const char *value, const char *const *names, size_t count, uint32_t at)
 {
 	struct kt_text text;
 	struct kt_error ignored;
@@ -232,8 +229,8 @@ static const char *common_value(struct called *c, const char ***names, size_t *c
 	for (size_t i = 0; i < c->count && !c->too_many; i++) {
 		const char **own = NULL, *one;
 		size_t own_count = 0;
-		one = value_of(c->scan, c->functions[i], &own, &own_count);
-		if (one == NULL || !is_hygienic(c->scan, c->functions[i], one, own, own_count, c->at) ||
+		one = kt_definition_value(c->scan, c->functions[i], &own, &own_count);
+		if (one == NULL || !kt_is_hygienic(c->scan, c->functions[i], one, own, own_count, c->at) ||
 		    (i > 0 && (own_count != *count || strcmp(one, value) != 0)))
 			return NULL;
 		for (size_t p = 0; i > 0 && p < own_count; p++)
@@ -265,7 +262,7 @@ const char *kt_called_value(struct kt_scan *scan, const struct kt_text *tokens, 
 		item = kt_index_find(scan->item_index, word, token->end - token->begin, item + 1);
 	*is_call = item != SIZE_MAX && scan->items[item].is_function;
 	const char *value = *is_call ? kt_function_value(scan, item, names, count) : NULL;
-	return value != NULL && is_hygienic(scan, scan->items[item].cursor, value, *names, *count, at) ? value : NULL;
+	return value != NULL && kt_is_hygienic(scan, scan->items[item].cursor, value, *names, *count, at) ? value : NULL;
 }
 
 size_t kt_callee_named(const struct kt_scan *scan, const char *name)

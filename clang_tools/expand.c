@@ -136,9 +136,28 @@ static bool is_known(const struct kt_found *found, const char *name)
 	return kt_has_text(p->variables, p->variable_count, name);
 }
 
+/* "sizer.blocks(n)" of an object of the function; false: nothing is known of it. */
+static bool expand_method(struct kt_frame *f, size_t *i, const char *name)
+{
+	const char **arguments = NULL;
+	size_t count = 0, close = 0;
+	if (!kt_frame_split(f, *i + 3, &arguments, &count, &close))
+		return false;
+	const char *value = kt_method_value(f->x, name, kt_frame_copy(f, *i + 2, *i + 3), arguments, count);
+	if (value == NULL)
+		return false;
+	*i = close;
+	kt_buf_addc(f->out, '(');
+	const bool done = kt_expand(f->out, f->x, value, f->depth + 1);
+	kt_buf_addc(f->out, ')');
+	return done;
+}
+
 /* g.x of a dim3 variable, or a member of a structure. */
 static bool expand_member(struct kt_frame *f, size_t *i, const char *name)
 {
+	if (kt_token_is(&f->tokens, *i + 3, "(") && expand_method(f, i, name))
+		return true;
 	const struct kt_local *local = kt_scan_visible(f->x->scan, name, f->x->at);
 	const struct kt_token *member = *i + 2 < f->tokens.count ? &f->tokens.tokens[*i + 2] : NULL;
 	const char *value = local != NULL && member != NULL && !kt_token_is(&f->tokens, *i + 3, "(")
@@ -280,10 +299,34 @@ static bool expand_number(struct kt_frame *f, size_t i)
 	return true;
 }
 
+/* "(dim3(a, b)).y": the extent; false: it is none. */
+static bool expand_extent(struct kt_frame *f, size_t *i)
+{
+	static const char *const members[] = {"x", "y", "z"};
+	const char *dims[3] = {NULL};
+	const size_t open = *i, close = kt_token_match(&f->tokens, open);
+	size_t count = 0;
+	if (!kt_token_is(&f->tokens, open + 1, "dim3") || !kt_token_is(&f->tokens, close + 1, "."))
+		return false;
+	count = kt_expand_dims(dims, f->x, kt_frame_copy(f, open + 1, close), f->depth + 1);
+	for (size_t d = 0; d < 3 && count > 0; d++) {
+		if (!kt_token_is(&f->tokens, close + 2, members[d]))
+			continue;
+		*i = close + 2;
+		kt_buf_addc(f->out, '(');
+		const bool done = kt_expand(f->out, f->x, d < count ? dims[d] : "1", f->depth + 1);
+		kt_buf_addc(f->out, ')');
+		return done;
+	}
+	return false;
+}
+
 /* "(…)" by itself, since it may be a choice. */
 static bool expand_brackets(struct kt_frame *f, size_t *i)
 {
 	const size_t open = *i;
+	if (expand_extent(f, i))
+		return true;
 	*i = kt_token_match(&f->tokens, open);
 	kt_buf_addc(f->out, '(');
 	/* An empty one is left to the parser. */

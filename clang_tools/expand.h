@@ -52,6 +52,27 @@ bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *lo
  * or a variable takes, by a function of its class.
  */
 bool kt_written_elsewhere(struct kt_scan *scan, size_t name);
+/* The "(" of the call that the argument at a token is in, and how many arguments are before it; text->count: it is in none. */
+size_t kt_call_of_argument(const struct kt_text *text, size_t argument, size_t *index);
+/* The name that is called where "(" is at a token: "f(", "f<int>("; text->count: there is none. */
+size_t kt_call_name(const struct kt_text *text, size_t open);
+/*
+ * output.c: what the call that has the variable, or its address, as its argument at a token writes to it, or to a member of it, in
+ * names of the caller. False: it is not known.
+ */
+struct kt_output {
+	const char *value;
+	size_t statement;  /* token where the call's statement begins */
+	bool is_unchanged; /* nothing is written */
+};
+bool kt_output_read(struct kt_output *out, struct kt_expand *x, const struct kt_local *local, size_t token, const char *member);
+/*
+ * method.c: what the function of a variable's class returns, members and arguments put in. And a value over parameters that a
+ * function, called at a token of the main file, computes, with the members of its object put in. NULL: it is not known.
+ */
+const char *kt_method_value(struct kt_expand *x, const char *object, const char *method, const char *const *arguments, size_t count);
+const char *kt_with_fields(struct kt_expand *x, CXCursor function, size_t name, const char *value, const char *const *parameters,
+                           size_t count);
 /* Is it a variable outside of functions that another unit, or a function of this one, may write? */
 bool kt_may_change(struct kt_scan *scan, const struct kt_local *local);
 /*
@@ -100,6 +121,10 @@ CXCursor kt_cursor_named(const struct kt_scan *scan, uint32_t at);
  * of its body would be another variable at the launch. */
 const char *kt_called_value(struct kt_scan *scan, const struct kt_text *tokens, size_t name, uint32_t at, bool objects,
 			    bool *is_call, const char ***names, size_t *count);
+/* What a function returns, over its parameters, whose names are appended. NULL: it is not known. */
+const char *kt_definition_value(struct kt_scan *scan, CXCursor function, const char ***names, size_t *count);
+/* Does every name of the value, except these, mean at an offset what it means in the function? */
+bool kt_is_hygienic(struct kt_scan *scan, CXCursor function, const char *value, const char *const *names, size_t count, uint32_t at);
 /* decomposed.c: is it a name of `auto [a, b] = …;` before x->at? What it is given; NULL: that is not known, or it is written afterwards. */
 bool kt_decomposed(const char **value, struct kt_expand *x, const char *name);
 /* reaching.c: is the name at a token written there? */
@@ -130,8 +155,16 @@ const char *kt_function_value(struct kt_scan *scan, size_t item, const char ***n
 const char *kt_unrolled(struct kt_scan *scan, const char *name, const char *start, const char *condition, const char *step);
 /* The same of the body whose "{" is at a token, over parameters of these names. */
 const char *kt_body_value(struct kt_scan *scan, const struct kt_text *text, size_t open, const char *const *names, size_t count);
+/*
+ * What the body, the whole of a text, writes to the parameter of an index, of those that are `written`, or to a member of it: "= value" of
+ * the whole parameter, "value" of the member, "" where it writes nothing. NULL: it is not known.
+ */
+const char *kt_body_output(struct kt_scan *scan, const struct kt_text *text, const char *const *names, const bool *written, size_t count,
+			   size_t index, const char *member);
 /* lambda.c: the same of the lambda that a variable of the function holds, and what it captures. */
 const char *kt_lambda_value(struct kt_expand *x, const char *name, const char ***names, size_t *count);
+/* May the lambda that a variable of this name holds write what it is given as the parameter of an index? */
+bool kt_lambda_writes(struct kt_scan *scan, const char *name, uint32_t at, size_t index);
 /*
  * field.c: what a member of the class that launches holds, over members: its constructor's or the only other text that writes it.
  * NULL: it is not known.
@@ -143,6 +176,8 @@ bool kt_text_choice(const char *parts[3], struct kt_scan *scan, const char *text
 const char *kt_function_default(struct kt_scan *scan, size_t item, size_t index);
 /* text_put.c: is the name, or "name.member" of three tokens, at a token? */
 bool kt_text_names(const struct kt_text *text, size_t i, const char *name);
+/* Is the name a token of the text? */
+bool kt_text_has_name(struct kt_scan *scan, const char *text, const char *name);
 /* The text with each name replaced by the text of the same index, in brackets; NULL: it is too long. */
 const char *kt_text_put(struct kt_scan *scan, const char *text, const char *const *names, const char *const *values,
 			size_t count);

@@ -56,6 +56,17 @@ static bool expand_call(size_t *count, const char *dims[3], struct kt_frame *f)
 	return true;
 }
 
+/* "sizer.block(n)" of an object of the function, which returns a dim3; NULL: it is another text. */
+static const char *method_of(struct kt_frame *f)
+{
+	const char **arguments = NULL;
+	size_t count = 0, close = 0;
+	if (f->tokens.count < 5 || f->tokens.tokens[0].kind != KT_TOKEN_NAME || !kt_token_is(&f->tokens, 1, ".") ||
+	    !kt_token_is(&f->tokens, 3, "(") || !kt_frame_split(f, 3, &arguments, &count, &close) || close + 1 != f->tokens.count)
+		return NULL;
+	return kt_method_value(f->x, kt_frame_copy(f, 0, 1), kt_frame_copy(f, 2, 3), arguments, count);
+}
+
 static size_t not_known(struct kt_frame *f, const char *name)
 {
 	(void)kt_frame_refuse(f, "what '%s' holds is not known: a loop, a switch, a function or several branches write it",
@@ -104,6 +115,9 @@ size_t kt_expand_dims(const char *dims[3], struct kt_expand *x, const char *text
 	}
 	if (expand_choice(&count, dims, &f) || expand_call(&count, dims, &f))
 		return count;
+	const char *method = method_of(&f);
+	if (method != NULL)
+		return kt_expand_dims(dims, x, method, depth + 1);
 	size_t open = kt_token_is(&f.tokens, 0, "dim3") ? 1 : 0;
 	bool bracket = kt_token_is(&f.tokens, open, "{") || (open == 1 && kt_token_is(&f.tokens, open, "("));
 	if (bracket && kt_frame_split(&f, open, &parts, &count, &close) && close + 1 == f.tokens.count && count <= 3) {

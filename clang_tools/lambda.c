@@ -57,3 +57,20 @@ const char *kt_lambda_value(struct kt_expand *x, const char *name, const char **
 	               (!has_list || read_parameters(scan, text, list, close, names, count))
 	           ? kt_body_value(scan, text, body, *names, *count) : NULL;
 }
+
+bool kt_lambda_writes(struct kt_scan *scan, const char *name, uint32_t at, size_t index)
+{
+	const struct kt_text *text = scan->text;
+	const struct kt_local *local = kt_scan_visible(scan, name, at);
+	const size_t begin = local != NULL ? lambda_of(text, local) : text->count;
+	const size_t list = begin < text->count ? kt_token_match(text, begin) + 1 : begin;
+	bool reference = false, constant = false;
+	if (!kt_token_is(text, list, "("))
+		return false;
+	for (size_t i = list + 1, at_index = 0; i < kt_token_match(text, list) && at_index <= index; i++) {
+		at_index += kt_token_is(text, i, ",");
+		reference = reference || (at_index == index && (kt_token_is(text, i, "&") || kt_token_is(text, i, "&&")));
+		constant = constant || (at_index == index && kt_token_is(text, i, "const"));
+	}
+	return reference && !constant;
+}

@@ -6,6 +6,7 @@
 /* The value of a variable of the host at a launch, followed through its writes in the order of the text. */
 struct reaching {
 	struct kt_scan *scan;
+	struct kt_expand *x;
 	const struct kt_text *text;
 	const struct kt_local *local;
 	const char *member; /* the member of a structure that is followed, the index of an array's element; NULL: the variable */
@@ -260,12 +261,35 @@ static bool follow_element(struct reaching *r, size_t i)
 	return literal && !steps && follow_write(r, i, close + 1);
 }
 
+/* A call of a function of the project that writes the variable; false: it is none, or not known to write it. */
+static bool follow_call(struct reaching *r, size_t i, bool *known)
+{
+	struct kt_output out;
+	const struct kt_text *text = r->text;
+	const size_t first = i > 0 && kt_token_is(text, i - 1, "&") ? i - 1 : i;
+	const bool alone = first > 0 && (kt_token_is(text, first - 1, "(") || kt_token_is(text, first - 1, ",")) &&
+			   (kt_token_is(text, i + 1, ")") || kt_token_is(text, i + 1, ","));
+	if (!alone || r->element || !kt_output_read(&out, r->x, r->local, first, r->member))
+		return false;
+	const char *written = out.value;
+	*known = out.is_unchanged;
+	if (out.is_unchanged)
+		return true;
+	if (kt_text_has_name(r->scan, written, r->local->name))
+		written = r->value != NULL && r->member == NULL ? with_old(r, written) : NULL;
+	*known = take(r, out.statement, written);
+	return true;
+}
+
 /* Follows one mention of the variable before the launch; false: it ends the analysis. */
 static bool follow(struct reaching *r, size_t i)
 {
 	const struct kt_text *text = r->text;
 	if (i > 0 && (kt_token_is(text, i - 1, "++") || kt_token_is(text, i - 1, "--")))
 		return false;
+	bool known = false;
+	if (follow_call(r, i, &known))
+		return known;
 	if (kt_written_elsewhere(r->scan, i))
 		return false;
 	if (r->element)
@@ -371,7 +395,7 @@ static const char *first_value(struct reaching *r, size_t name, struct kt_range 
 
 static const char *reach(struct kt_expand *x, const struct kt_local *local, const char *member, bool element)
 {
-	struct reaching r = {.scan = x->scan, .text = x->scan->text, .local = local, .member = member, .element = element};
+	struct reaching r = {.scan = x->scan, .x = x, .text = x->scan->text, .local = local, .member = member, .element = element};
 	struct kt_range range = {local->at, local->end};
 	size_t name = kt_token_at(r.text, local->at);
 	r.launch = kt_token_at(r.text, x->at);

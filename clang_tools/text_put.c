@@ -52,3 +52,15 @@ const char *kt_text_put(struct kt_scan *scan, const char *text, const char *cons
 	kt_buf_free(&out);
 	return copy;
 }
+
+bool kt_text_has_name(struct kt_scan *scan, const char *text, const char *name)
+{
+	struct kt_text tokens;
+	struct kt_error ignored;
+	if (kt_lex(&tokens, scan->arena, text, 0, strlen(text), false, &ignored) != KT_OK)
+		return true;
+	for (size_t i = 0; i < tokens.count; i++)
+		if (kt_token_is(&tokens, i, name) && (i == 0 || !kt_token_is(&tokens, i - 1, ".")))
+			return true;
+	return false;
+}

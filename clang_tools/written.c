@@ -3,9 +3,7 @@
 
 #include "expand.h"
 
-/* The "(" of the call that the argument at a token is in, and how many arguments are before it; text->count: it is in
- * none. */
-static size_t call_around(const struct kt_text *text, size_t argument, size_t *index)
+size_t kt_call_of_argument(const struct kt_text *text, size_t argument, size_t *index)
 {
 	size_t depth = 0;
 	*index = 0;
@@ -25,8 +23,7 @@ static size_t call_around(const struct kt_text *text, size_t argument, size_t *i
 	return text->count;
 }
 
-/* The name that is called where "(" is at a token: "f(", "f<int>("; text->count: there is none. */
-static size_t name_before(const struct kt_text *text, size_t open)
+size_t kt_call_name(const struct kt_text *text, size_t open)
 {
 	size_t depth = 0, i = open;
 	if (i == 0)
@@ -134,8 +131,8 @@ bool kt_written_elsewhere(struct kt_scan *scan, size_t name)
 	if (name == 0 || !(kt_token_is(text, name - 1, "(") || kt_token_is(text, name - 1, ",")) ||
 	    !(kt_token_is(text, name + 1, ")") || kt_token_is(text, name + 1, ",")))
 		return false;
-	const size_t open = call_around(text, name, &index);
-	const size_t callee = open < text->count ? name_before(text, open) : text->count;
+	const size_t open = kt_call_of_argument(text, name, &index);
+	const size_t callee = open < text->count ? kt_call_name(text, open) : text->count;
 	if (callee >= text->count)
 		return false;
 	const char *word = kt_arena_strndup(scan->arena, text->data + text->tokens[callee].begin,
@@ -143,6 +140,8 @@ bool kt_written_elsewhere(struct kt_scan *scan, size_t name)
 	const struct kt_macro *macro = word != NULL ? kt_scan_macro(scan, word) : NULL;
 	if (macro != NULL)
 		return macro_writes(scan, macro, index);
+	if (word != NULL && kt_lambda_writes(scan, word, text->tokens[callee].begin, index))
+		return true;
 	CXCursor target = kt_cursor_named(scan, text->tokens[callee].begin);
 	return kt_clang.Cursor_isNull(target) == 0 && any_takes_reference(target, index);
 }

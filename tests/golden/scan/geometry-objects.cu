@@ -174,11 +174,11 @@ void written(float *y, int n)
 {
 	dim3 grid, block;
 	configure(n, grid, block);
-	// CHECK: "grid":[],"block":["40"]
+	// CHECK: "grid":["n / 256"],"block":["40"]
 	k<<<grid, 40>>>(y, n);
 	int f = n / 256;
 	fix(f);
-	// CHECK: "grid":[],"block":["41"]
+	// CHECK: "grid":["3"],"block":["41"]
 	k<<<f, 41>>>(y, n);
 	int target = 1;
 	int &alias = target;
