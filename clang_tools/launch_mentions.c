@@ -7,25 +7,85 @@
 #include "mentions.h"
 #include "routes.h"
 
-/* Is there nothing but a name's qualifiers between its first token and a place? */
-static bool is_qualified(const struct kt_text *text, uint32_t begin, uint32_t at)
+/* The first use at or after a place. */
+static size_t use_from(const struct kt_scan *scan, uint32_t at)
 {
-	size_t token = kt_token_at(text, begin);
-	while (token < text->count && text->tokens[token].begin < at &&
-	       (kt_token_is(text, token, "::") || kt_token_is(text, token + 1, "::")))
-		token++;
-	return token < text->count && text->tokens[token].begin == at;
+	size_t low = 0, high = scan->use_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (scan->uses[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* Is it the callee of a launch, which was looked at as such, or the kernel's own text? */
-static bool is_read(const struct kt_scan *scan, const struct kt_found *found, uint32_t at)
+static void mark(const struct kt_scan *scan, bool *read, uint32_t begin, uint32_t end)
 {
-	const struct kt_item *kernel = &scan->items[found->item];
+	for (size_t u = use_from(scan, begin); u < scan->use_count && scan->uses[u].at < end; u++)
+		read[u] = true;
+}
+
+/* Marks the callee of a launch, which is looked at as such: all before "<<<", and a name with nothing but qualifiers before it. */
+static void mark_callee(const struct kt_scan *scan, bool *read, const struct kt_call *call)
+{
+	const struct kt_text *text = scan->text;
+	size_t token = kt_token_at(text, call->extent.begin);
+	mark(scan, read, call->extent.begin, call->config_extent.begin);
+	if (token >= text->count || text->tokens[token].begin < call->extent.begin)
+		return;
+	while (token < text->count && (kt_token_is(text, token, "::") || kt_token_is(text, token + 1, "::"))) {
+		mark(scan, read, text->tokens[token].begin, text->tokens[token].begin + 1);
+		token++;
+	}
+	if (token < text->count)
+		mark(scan, read, text->tokens[token].begin, text->tokens[token].begin + 1);
+}
+
+static enum CXChildVisitResult find_global(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+	(void)parent;
+	*(bool *)data = kt_clang.getCursorKind(cursor) == CXCursor_CUDAGlobalAttr;
+	return *(bool *)data ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+/* May it be a kernel? */
+static bool is_kernel(CXCursor target)
+{
+	bool global = false;
+	if (kt_clang.Cursor_isNull(target) != 0)
+		return false;
+	if (kt_clang.getCursorKind(target) == CXCursor_OverloadedDeclRef)
+		return true;
+	CXCursor from = kt_clang.getSpecializedCursorTemplate(target);
+	kt_clang.visitChildren(kt_clang.Cursor_isNull(from) == 0 ? from : target, find_global, &global);
+	if (!global)
+		kt_clang.visitChildren(target, find_global, &global);
+	return global;
+}
+
+/* Finds the uses of kernels that are no callees of launches, for all regions. False: memory is out. */
+static bool find_uses(struct kt_scan *scan)
+{
+	if (scan->mentions_of_uses == scan->use_count && scan->mentions_of_calls == scan->call_count)
+		return true;
+	bool *read = kt_arena_array(scan->arena, scan->use_count + 1, sizeof *read);
+	NEED(read, false);
 	for (size_t i = 0; i < scan->call_count; i++)
-		if (scan->calls[i].extent.begin <= at &&
-		    (at < scan->calls[i].config_extent.begin || is_qualified(scan->text, scan->calls[i].extent.begin, at)))
-			return true;
-	return kernel->begin <= at && at < kernel->end;
+		mark_callee(scan, read, &scan->calls[i]);
+	scan->mentions = NULL;
+	scan->mention_count = 0;
+	for (size_t u = 0; u < scan->use_count; u++) {
+		if (read[u] || (u > 0 && scan->uses[u - 1].at == scan->uses[u].at) || !is_kernel(scan->uses[u].target))
+			continue;
+		size_t *slot = kt_arena_push(scan->arena, &scan->mentions, &scan->mention_count, sizeof *slot);
+		NEED(slot, false);
+		*slot = u;
+	}
+	scan->mentions_of_uses = scan->use_count;
+	scan->mentions_of_calls = scan->call_count;
+	return true;
 }
 
 static bool mentions_kernel(const struct kt_scan *scan, CXCursor target, CXCursor pattern)
@@ -173,10 +233,10 @@ static bool names_kernel(const void *context, uint32_t offset)
 static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, const struct kt_found *found, size_t use)
 {
 	const uint32_t at = scan->uses[use].at;
-	const size_t token = kt_token_at(scan->text, at);
-	if ((use > 0 && scan->uses[use - 1].at == at) || is_read(scan, found, at) ||
-	    !mentions_kernel(scan, scan->uses[use].target, found->pattern))
+	const struct kt_item *kernel = &scan->items[found->item];
+	if ((kernel->begin <= at && at < kernel->end) || !mentions_kernel(scan, scan->uses[use].target, found->pattern))
 		return false;
+	const size_t token = kt_token_at(scan->text, at);
 	*out = (struct kt_mention){.launch = "launch-in-macro"};
 	if (kt_token_is(scan->text, token, found->region.kernel))
 		*out = kt_mention_read(scan->text, token);
@@ -192,10 +252,11 @@ static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, con
 
 const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kernel, const char **detail)
 {
-	for (size_t i = 0; i < scan->use_count; i++) {
+	scan->failed = !find_uses(scan) || scan->failed;
+	for (size_t i = 0; i < scan->mention_count && !scan->failed; i++) {
 		struct kt_mention mention;
 		uint32_t line = 0, column = 0;
-		if (!read_mention(&mention, scan, kernel, i) || mention.kernel == NULL)
+		if (!read_mention(&mention, scan, kernel, scan->mentions[i]) || mention.kernel == NULL)
 			continue;
 		const struct kt_token *name = &scan->text->tokens[mention.function];
 		kt_scan_position(scan, name->begin, &line, &column);
@@ -211,11 +272,14 @@ const char *kt_kernel_setting(struct kt_scan *scan, const struct kt_found *kerne
 kt_status kt_launch_mentions(struct kt_scan *scan, struct kt_found *found, struct kt_error *err)
 {
 	TRY(find_device_launches(scan, found, err));
-	for (size_t i = 0; i < scan->use_count; i++) {
+	if (!find_uses(scan))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	for (size_t i = 0; i < scan->mention_count; i++) {
 		struct kt_mention mention;
-		if (read_mention(&mention, scan, found, i) && mention.launch != NULL &&
-		    !add_routed(scan, found, scan->uses[i].at, mention.launch))
-			TRY(add_declined(scan, found, scan->uses[i].at, mention.launch, err));
+		const uint32_t at = scan->uses[scan->mentions[i]].at;
+		if (read_mention(&mention, scan, found, scan->mentions[i]) && mention.launch != NULL &&
+		    !add_routed(scan, found, at, mention.launch))
+			TRY(add_declined(scan, found, at, mention.launch, err));
 	}
 	return KT_OK;
 }

@@ -6,7 +6,7 @@
 
 #define MOST_PARAMETERS 12
 
-/* A call's function: its parameters, and its body as a text of its own in which "*p" and "p->" are "p" and "p.". */
+/* A call's function: its parameters, and its body as a separate text in which "*p" and "p->" are "p" and "p.". */
 struct callee {
 	struct kt_scan *scan;
 	const char *names[MOST_PARAMETERS];

@@ -350,50 +350,71 @@ static void gather_edits(struct parameters *p)
 	}
 }
 
+static bool allow(struct kt_scan *scan, uint32_t begin, uint32_t end, const struct kt_found *except)
+{
+	struct kt_allowed *slot = kt_arena_push(scan->arena, &scan->allowed, &scan->allowed_count, sizeof *slot);
+	scan->failed = scan->failed || slot == NULL;
+	if (slot != NULL)
+		*slot = (struct kt_allowed){{begin, end}, except};
+	return slot != NULL;
+}
+
 /* A kernel and the configurations of its launches. */
-static bool allow_region(struct parameters *p, const struct kt_found *found)
+static bool allow_region(struct kt_scan *scan, const struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
-	bool done = add_range(p, r->extent.begin, r->extent.end) && add_range(p, r->declaration.begin, r->declaration.end);
+	bool done = allow(scan, r->extent.begin, r->extent.end, NULL) && allow(scan, r->declaration.begin, r->declaration.end, NULL);
 	for (size_t i = 0; i < r->launch_count && done; i++)
-		done = add_range(p, r->launches[i].callee.end, r->launches[i].close.begin);
+		done = allow(scan, r->launches[i].callee.end, r->launches[i].close.begin, NULL);
 	for (size_t i = 0; i < found->launch_text_count && done; i++)
-		done = add_range(p, found->launch_texts[i].begin, found->launch_texts[i].end);
+		done = allow(scan, found->launch_texts[i].begin, found->launch_texts[i].end, NULL);
 	return done;
+}
+
+static bool is_complete(const struct kt_found *found)
+{
+	return found->needed != NULL && found->region.body.end != 0;
 }
 
 /*
  * Another region's kernel keeps the value that is written; so do its launches.
  * What passes between the two kernels is what the clauses call output, and a
- * variant that changes it is found wrong.
+ * variant that changes it is found wrong. Made once, for all regions.
  */
-static bool allow_others(struct parameters *p)
+static bool allow_regions(struct kt_scan *scan)
 {
 	bool done = true;
-	for (size_t f = 0; f < p->scan->found_count && done; f++) {
-		const struct kt_found *other = p->scan->found[f];
-		if (other == p->found || other->needed == NULL || other->region.body.end == 0)
+	if (scan->made_allowed)
+		return true;
+	scan->made_allowed = true;
+	for (size_t f = 0; f < scan->found_count && done; f++)
+		done = !is_complete(scan->found[f]) || allow_region(scan, scan->found[f]);
+	for (size_t i = 0; i < scan->item_count && done; i++) {
+		const struct kt_item *item = &scan->items[i];
+		const struct kt_found *user = NULL;
+		size_t users = 0;
+		if (item->file != 0 || !item->is_function || item->body == 0 || item->is_global)
 			continue;
-		done = allow_region(p, other);
-		for (size_t i = 0; i < p->scan->item_count && done; i++) {
-			const struct kt_item *item = &p->scan->items[i];
-			if (other->needed[i] && item->file == 0 && item->is_function && item->body != 0 && !item->is_global &&
-			    runs_on_device(p->scan, item))
-				done = add_range(p, item->begin, item->end);
-		}
+		for (size_t f = 0; f < scan->found_count; f++)
+			if (is_complete(scan->found[f]) && scan->found[f]->needed[i]) {
+				user = scan->found[f];
+				users++;
+			}
+		if (users > 0 && runs_on_device(scan, item))
+			done = allow(scan, item->begin, item->end, users == 1 ? user : NULL);
 	}
 	return done;
 }
 
 static void allow_places(struct parameters *p)
 {
-	bool done = allow_region(p, p->found) && allow_others(p);
+	bool done = allow_regions(p->scan) && (is_complete(p->found) || allow_region(p->scan, p->found));
 	for (size_t i = 0; i < p->callee_count && done; i++)
 		done = add_range(p, p->scan->items[p->callees[i]].begin, p->scan->items[p->callees[i]].end);
 	for (size_t i = 0; i < p->scan->item_count && done; i++) {
 		const struct kt_item *item = &p->scan->items[i];
 		if (item->file == 0 && (item->kind == CXCursor_StaticAssert ||
-		                        (item->is_function && item->body == 0 && !item->is_global &&
+		                        (p->callee_count > 0 && item->is_function && item->body == 0 && !item->is_global &&
 		                         callee_of(p, p->scan->text, kt_token_at(p->scan->text, item->name_at)) != SIZE_MAX)))
 			done = add_range(p, item->begin, item->end);
 	}
@@ -455,6 +476,11 @@ static bool is_allowed(const struct parameters *p, const struct kt_tuned *t, uin
 	for (size_t i = 0; i < p->allowed_count; i++)
 		if (p->allowed[i].begin <= at && at < p->allowed[i].end)
 			return true;
+	for (size_t i = 0; i < p->scan->allowed_count; i++) {
+		const struct kt_allowed *a = &p->scan->allowed[i];
+		if (a->range.begin <= at && at < a->range.end && a->except != p->found)
+			return true;
+	}
 	for (size_t f = 0; f < p->scan->found_count; f++)
 		if (is_configuration(p, t, p->scan->found[f], at))
 			return true;
@@ -494,13 +520,35 @@ static void visit_escape(void *context, const struct kt_text *text, size_t token
 	}
 }
 
+/* The names by which the main file may use a parameter: of parameters, of macros and functions that lead to them. */
+static const char **names_of(struct parameters *p, size_t *count)
+{
+	struct kt_scan *scan = p->scan;
+	const char **names = NULL;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct kt_tuned *t = &p->tuned[i];
+		bool done = kt_arena_push_text(scan->arena, &names, count, t->parameter->name);
+		for (size_t m = 0; m < scan->macro_count && done && t->macros != scan->no_macros; m++)
+			done = !t->macros[m] || kt_arena_push_text(scan->arena, &names, count, scan->macros[m].name);
+		scan->failed = scan->failed || !done;
+	}
+	for (size_t i = 0; i < p->callee_count; i++)
+		scan->failed = !kt_arena_push_text(scan->arena, &names, count, scan->items[p->callees[i]].name) || scan->failed;
+	return names;
+}
+
 static void find_escapes(struct parameters *p)
 {
 	struct kt_scan *scan = p->scan;
-	for (size_t file = 0; file < scan->file_count; file++) {
+	struct escape_visit main_file = {p, 0};
+	size_t count = 0;
+	const char **names = names_of(p, &count);
+	if (!scan->failed)
+		kt_uses_of(scan, names, count, visit_escape, &main_file);
+	for (size_t file = 1; file < scan->file_count; file++) {
 		struct escape_visit v = {p, file};
 		size_t size = 0;
-		bool named = file == 0;
+		bool named = false;
 		const char *data = kt_clang.getFileContents(scan->unit, scan->files[file].file, &size);
 		for (size_t i = 0; data != NULL && i < p->count && !named; i++)
 			named = memmem(data, size, p->tuned[i].parameter->name, strlen(p->tuned[i].parameter->name)) != NULL;
@@ -572,11 +620,13 @@ static void check_globals(struct parameters *p)
 	const struct kt_region *r = &p->found->region;
 	for (size_t i = 0; i < p->scan->item_count; i++) {
 		const struct kt_item *item = &p->scan->items[i];
+		if (!p->found->needed[i])
+			continue;
 		CXType type = kt_clang.getCursorType(item->cursor);
-		if (p->found->needed[i] && item->is_function && item->body != 0 &&
+		if (item->is_function && item->body != 0 &&
 		    (item->is_global ? is_kernel_of(p->found, i) : runs_on_device(p->scan, item)))
 			check_statics(p, item);
-		if (!p->found->needed[i] || item->kind != CXCursor_VarDecl || !item->is_device_data)
+		if (item->kind != CXCursor_VarDecl || !item->is_device_data)
 			continue;
 		while (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
 			type = kt_clang.getArrayElementType(type);

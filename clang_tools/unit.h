@@ -156,6 +156,19 @@ struct kt_left_out {
 struct kt_name_index;
 struct kt_headers_state;
 
+/* A name in the main file, also in a directive, whose word is given then. */
+struct kt_name_use {
+	const struct kt_text *text;
+	size_t token;
+	const char *directive;
+};
+
+/* Where uses of what is tuned are part of a region. */
+struct kt_allowed {
+	struct kt_range range;
+	const struct kt_found *except; /* the only region that needs it, for which it is not one of another; NULL: for all */
+};
+
 struct kt_scan {
 	struct kt_arena *arena;
 	struct kt_scan_options options;
@@ -201,6 +214,8 @@ struct kt_scan {
 	const char *written;           /* the main file's text where libclang was given another of the same places */
 	struct kt_use *uses;           /* ascending */
 	size_t use_count;
+	size_t *mentions;              /* uses of kernels that are no callees of launches; of so many uses and calls */
+	size_t mention_count, mentions_of_uses, mentions_of_calls;
 	struct kt_local *locals;
 	size_t local_count;
 	struct kt_call *calls;         /* launches */
@@ -212,6 +227,14 @@ struct kt_scan {
 	size_t macro_count;
 	uint32_t place;                /* in the main file: of a name's definitions, which one is meant */
 	struct kt_name_index *macro_index, *item_index;
+	struct kt_name_index *body_index; /* of names in the bodies of macros: the macros; NULL: not made so far */
+	const bool *no_macros;         /* as many as there are macros: none is marked */
+	struct kt_name_use *names;     /* of the main file, with their index; NULL: not made so far */
+	size_t name_count;
+	struct kt_name_index *use_names;
+	struct kt_allowed *allowed;    /* of all regions; made_allowed: it was made */
+	size_t allowed_count;
+	bool made_allowed;
 	struct kt_undef *undefs;
 	size_t undef_count;
 	struct kt_name_index *undef_index; /* NULL: not read so far */

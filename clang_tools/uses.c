@@ -1,5 +1,6 @@
 #include "uses.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool behind_member(const struct kt_text *text, size_t token)
@@ -46,25 +47,55 @@ bool kt_uses_macro(const struct kt_scan *scan, const struct kt_tuned *t, const s
 	return false;
 }
 
+/* Which macros' bodies have a name: read once. */
+static kt_status index_bodies(struct kt_scan *scan, struct kt_error *err)
+{
+	struct kt_text *bodies = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *bodies);
+	size_t count = 0;
+	if (scan->body_index != NULL)
+		return KT_OK;
+	NEED(bodies, kt_no_memory(err));
+	for (size_t i = 0; i < scan->macro_count; i++) {
+		TRY(kt_lex(&bodies[i], scan->arena, scan->macros[i].body, 0, strlen(scan->macros[i].body), false, err));
+		for (size_t k = 0; k < bodies[i].count; k++)
+			count += bodies[i].tokens[k].kind == KT_TOKEN_NAME;
+	}
+	scan->no_macros = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *scan->no_macros);
+	scan->body_index = kt_index_new(scan->arena, count);
+	if (scan->body_index == NULL || scan->no_macros == NULL)
+		return kt_no_memory(err);
+	for (size_t i = 0; i < scan->macro_count; i++)
+		for (size_t k = 0; k < bodies[i].count; k++) {
+			const struct kt_token *token = &bodies[i].tokens[k];
+			if (token->kind == KT_TOKEN_NAME)
+				(void)kt_index_add(scan->body_index, bodies[i].data + token->begin, token->end - token->begin, i);
+		}
+	return KT_OK;
+}
+
 kt_status kt_uses_find_macros(struct kt_scan *scan, struct kt_tuned *t, struct kt_error *err)
 {
-	bool *marks = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *marks);
-	struct kt_text *bodies = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *bodies);
-	bool changed = true;
-	if (marks == NULL || bodies == NULL)
-		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading parameters");
-	t->macros = marks;
-	for (size_t i = 0; i < scan->macro_count; i++)
-		TRY(kt_lex(&bodies[i], scan->arena, scan->macros[i].body, 0, strlen(scan->macros[i].body), false, err));
-	while (changed) {
-		changed = false;
-		for (size_t i = 0; i < scan->macro_count; i++)
-			for (size_t k = 0; k < bodies[i].count && !marks[i]; k++)
-				if (kt_token_is(&bodies[i], k, t->parameter->name) ||
-				    kt_uses_macro(scan, t, &bodies[i], k))
-					marks[i] = changed = true;
+	const char *name = t->parameter->name;
+	size_t *found = NULL, count = 0;
+	bool *marks = NULL;
+	TRY(index_bodies(scan, err));
+	t->macros = scan->no_macros;
+	for (size_t next = 0;; name = scan->macros[found[next++]].name) {
+		for (size_t at = kt_index_first(scan->body_index, name, strlen(name)); at != 0; at = kt_index_next(scan->body_index, at)) {
+			const size_t macro = kt_index_entry(scan->body_index, at);
+			if (marks == NULL)
+				t->macros = marks = kt_arena_array(scan->arena, scan->macro_count + 1, sizeof *marks);
+			NEED(marks, kt_no_memory(err));
+			if (marks[macro])
+				continue;
+			marks[macro] = true;
+			size_t *slot = kt_arena_push(scan->arena, &found, &count, sizeof *slot);
+			NEED(slot, kt_no_memory(err));
+			*slot = macro;
+		}
+		if (next == count)
+			return KT_OK;
 	}
-	return KT_OK;
 }
 
 void kt_uses_each(struct kt_scan *scan, size_t file, struct kt_range range, kt_use_visit visit, void *context)
@@ -90,4 +121,69 @@ void kt_uses_each(struct kt_scan *scan, size_t file, struct kt_range range, kt_u
 			if (inside.tokens[k].kind == KT_TOKEN_NAME)
 				visit(context, &inside, k, word);
 	}
+}
+
+struct names {
+	struct kt_scan *scan;
+	struct kt_text *copy; /* of a directive's text, which lives no longer than the visit */
+};
+
+static void keep_name(void *context, const struct kt_text *text, size_t token, const char *directive)
+{
+	struct names *n = context;
+	struct kt_scan *scan = n->scan;
+	struct kt_name_use *slot = kt_arena_push(scan->arena, &scan->names, &scan->name_count, sizeof *slot);
+	const bool same = directive == NULL || (n->copy != NULL && n->copy->tokens == text->tokens);
+	if (!same)
+		n->copy = kt_arena_alloc(scan->arena, sizeof *n->copy);
+	if (slot == NULL || (!same && n->copy == NULL)) {
+		scan->failed = true;
+		return;
+	}
+	if (!same)
+		*n->copy = *text;
+	*slot = (struct kt_name_use){directive == NULL ? text : n->copy, token, directive};
+}
+
+static bool index_uses(struct kt_scan *scan)
+{
+	struct names n = {.scan = scan};
+	if (scan->use_names != NULL)
+		return true;
+	kt_uses_each(scan, 0, (struct kt_range){0, UINT32_MAX}, keep_name, &n);
+	scan->use_names = scan->failed ? NULL : kt_index_new(scan->arena, scan->name_count);
+	for (size_t i = 0; scan->use_names != NULL && i < scan->name_count; i++) {
+		const struct kt_token *token = &scan->names[i].text->tokens[scan->names[i].token];
+		(void)kt_index_add(scan->use_names, scan->names[i].text->data + token->begin, token->end - token->begin, i);
+	}
+	scan->failed = scan->failed || scan->use_names == NULL;
+	return !scan->failed;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const size_t left = *(const size_t *)a, right = *(const size_t *)b;
+	return (left > right) - (left < right);
+}
+
+void kt_uses_of(struct kt_scan *scan, const char *const *names, size_t count, kt_use_visit visit, void *context)
+{
+	size_t *uses = NULL, use_count = 0;
+	if (!index_uses(scan))
+		return;
+	for (size_t n = 0; n < count; n++)
+		for (size_t at = kt_index_first(scan->use_names, names[n], strlen(names[n])); at != 0;
+		     at = kt_index_next(scan->use_names, at)) {
+			size_t *slot = kt_arena_push(scan->arena, &uses, &use_count, sizeof *slot);
+			if (slot == NULL) {
+				scan->failed = true;
+				return;
+			}
+			*slot = kt_index_entry(scan->use_names, at);
+		}
+	if (use_count > 1)
+		qsort(uses, use_count, sizeof *uses, by_number);
+	for (size_t i = 0; i < use_count; i++)
+		if (i == 0 || uses[i] != uses[i - 1])
+			visit(context, scan->names[uses[i]].text, scan->names[uses[i]].token, scan->names[uses[i]].directive);
 }

@@ -23,5 +23,7 @@ kt_status kt_uses_find_macros(struct kt_scan *scan, struct kt_tuned *t, struct k
 /* Calls visit for each name in a range of the main file; pragmas are read, other directives only on demand. */
 typedef void (*kt_use_visit)(void *context, const struct kt_text *text, size_t token, const char *directive);
 void kt_uses_each(struct kt_scan *scan, size_t file, struct kt_range range, kt_use_visit visit, void *context);
+/* The same for uses of these names in the whole main file, in the order of the text. */
+void kt_uses_of(struct kt_scan *scan, const char *const *names, size_t count, kt_use_visit visit, void *context);
 
 #endif
