@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "expand.h"
+#include "uses.h"
 
 #define MOST_FUNCTIONS 4 /* of one name that are compared */
 
@@ -108,15 +109,28 @@ static bool same_qualifier(const struct kt_text *text, size_t name, const struct
 	       memcmp(text->data + a->begin, other->data + b->begin, a->end - a->begin) == 0;
 }
 
+/* The name of a call. */
+struct calls {
+	struct called *called;
+	const struct kt_text *tokens;
+	size_t name;
+};
+
+static void visit_call(void *context, const struct kt_text *text, size_t t, const char *directive)
+{
+	const struct calls *c = context;
+	if (directive == NULL && t + 1 < text->count && (kt_token_is(text, t + 1, "(") || kt_token_is(text, t + 1, "<")) &&
+	    same_qualifier(c->tokens, c->name, text, t))
+		add_all(c->called, text->tokens[t].begin);
+}
+
 static void find(struct called *c, const struct kt_text *tokens, size_t name)
 {
-	const struct kt_text *text = c->scan->text;
 	const struct kt_token *token = &tokens->tokens[name];
 	const char *word = kt_arena_strndup(c->scan->arena, tokens->data + token->begin, token->end - token->begin);
-	for (size_t t = 0; word != NULL && t + 1 < text->count; t++)
-		if (kt_token_is(text, t, word) && (kt_token_is(text, t + 1, "(") || kt_token_is(text, t + 1, "<")) &&
-		    same_qualifier(tokens, name, text, t))
-			add_all(c, text->tokens[t].begin);
+	struct calls calls = {c, tokens, name};
+	if (word != NULL)
+		kt_uses_of(c->scan, &word, 1, visit_call, &calls);
 }
 
 bool kt_called_function(CXCursor *out, struct kt_scan *scan, const struct kt_text *tokens, size_t name, uint32_t at)

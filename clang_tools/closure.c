@@ -23,6 +23,22 @@ kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_err
 	return KT_OK;
 }
 
+kt_status kt_walk_again(struct kt_walk *walk, struct kt_error *err)
+{
+	struct kt_scan *scan = walk->scan;
+	if (!kt_scan_undefs(scan))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the closure");
+	memset(walk->items, 0, (scan->item_count + 1) * sizeof *walk->items);
+	memset(walk->macros, 0, (scan->macro_count + 1) * sizeof *walk->macros);
+	memset(walk->undefs, 0, (scan->undef_count + 1) * sizeof *walk->undefs);
+	memset(walk->item_names, 0, kt_index_places(scan->item_index) * sizeof *walk->item_names);
+	memset(walk->macro_names, 0, kt_index_places(scan->macro_index) * sizeof *walk->macro_names);
+	*walk = (struct kt_walk){.scan = scan, .items = walk->items, .macros = walk->macros, .undefs = walk->undefs,
+	                         .item_names = walk->item_names, .macro_names = walk->macro_names, .order = walk->order,
+	                         .macro_order = walk->macro_order};
+	return KT_OK;
+}
+
 struct kt_range kt_item_range(struct kt_scan *scan, const struct kt_item *item)
 {
 	const struct kt_text *text = item->file != 0 ? kt_scan_text(scan, item->file) : NULL;

@@ -35,6 +35,8 @@ struct kt_walk {
 };
 
 kt_status kt_walk_open(struct kt_walk *walk, struct kt_scan *scan, struct kt_error *err) KT_MUST_CHECK;
+/* The same with the memory of a walk that is over. Nothing that it found is kept. */
+kt_status kt_walk_again(struct kt_walk *walk, struct kt_error *err) KT_MUST_CHECK;
 void kt_walk_item(struct kt_walk *walk, size_t item);
 /* The kernels of the region and the template arguments that their instances name. */
 void kt_walk_region(struct kt_walk *walk, const struct kt_found *found);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "expand.h"
+#include "uses.h"
 
 /* The index of a name between "[" and "]"; SIZE_MAX: it is not there, or something else is. */
 static size_t index_in(const struct kt_text *text, size_t open, size_t close, const char *name)
@@ -25,18 +26,37 @@ static bool is_declaration(const struct kt_text *text, size_t open)
 	return before > 0 && kt_token_is(text, before - 1, "auto");
 }
 
-/* The last declaration of the name that is visible at a token: its "["; text->count: none. */
-static size_t declaration_of(const struct kt_text *text, size_t launch, const char *name, size_t *index)
+/* The last declaration of a name that is visible at a token. */
+struct declaration {
+	size_t launch, open, index; /* open: its "["; SIZE_MAX: there is none */
+	const char *name;
+};
+
+static void visit_use(void *context, const struct kt_text *text, size_t token, const char *directive)
 {
-	for (size_t i = launch; i-- > 1;) {
-		if (!kt_token_is(text, i, "[") || !is_declaration(text, i))
-			continue;
-		const size_t close = kt_token_match(text, i), block = kt_block_around(text, i);
-		*index = close < launch ? index_in(text, i, close, name) : SIZE_MAX;
-		if (*index != SIZE_MAX && block < text->count && kt_token_match(text, block) > launch)
-			return i;
-	}
-	return text->count;
+	struct declaration *d = context;
+	size_t i = token;
+	if (directive != NULL || token >= d->launch)
+		return;
+	while (i > 0 && (kt_token_is(text, i, ",") || text->tokens[i].kind == KT_TOKEN_NAME))
+		i--;
+	if (!kt_token_is(text, i, "[") || !is_declaration(text, i))
+		return;
+	const size_t close = kt_token_match(text, i), block = kt_block_around(text, i);
+	const size_t index = close < d->launch ? index_in(text, i, close, d->name) : SIZE_MAX;
+	if (index == SIZE_MAX || block >= text->count || kt_token_match(text, block) <= d->launch)
+		return;
+	d->open = i;
+	d->index = index;
+}
+
+/* Its "["; text->count: there is none. */
+static size_t declaration_of(struct kt_scan *scan, size_t launch, const char *name, size_t *index)
+{
+	struct declaration d = {.launch = launch, .open = SIZE_MAX, .name = name};
+	kt_uses_of(scan, &name, 1, visit_use, &d);
+	*index = d.index;
+	return d.open != SIZE_MAX ? d.open : scan->text->count;
 }
 
 /* "f" of the initialiser "f(…)", whose result has members: the name of the one at the index. NULL: it has none. */
@@ -86,7 +106,7 @@ bool kt_decomposed(const char **value, struct kt_expand *x, const char *name)
 	const struct kt_text *text = x->scan->text;
 	const struct kt_local *local = kt_scan_visible(x->scan, name, x->at);
 	size_t index = 0;
-	const size_t open = declaration_of(text, kt_token_at(text, x->at), name, &index);
+	const size_t open = declaration_of(x->scan, kt_token_at(text, x->at), name, &index);
 	*value = NULL;
 	/* A variable of that name that is declared later hides it. */
 	if (open >= text->count || (local != NULL && local->at > text->tokens[open].begin))

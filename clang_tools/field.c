@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "expand.h"
+#include "uses.h"
 #include "launches.h"
 
 #define MOST_NAMES 8
@@ -128,26 +129,48 @@ static CXCursor field_at(const struct kt_scan *scan, const struct kt_token *toke
 	           ? cursor : kt_clang.getNullCursor();
 }
 
+/* The uses of a name that may be of a member. */
+struct uses {
+	struct kt_scan *scan;
+	struct writes writes;
+	CXCursor field;
+	bool several; /* two classes have such a member */
+};
+
+static void visit_use(void *context, const struct kt_text *text, size_t t, const char *directive)
+{
+	struct uses *u = context;
+	if (directive != NULL || t < 2 || t + 3 >= text->count || u->several)
+		return;
+	CXCursor target = field_at(u->scan, &text->tokens[t]);
+	if (kt_clang.Cursor_isNull(target) == 0) {
+		u->several = kt_clang.Cursor_isNull(u->field) == 0 && !kt_scan_same(u->scan, u->field, target);
+		u->field = target;
+	}
+	if (!u->several)
+		read_use(&u->writes, u->scan, t);
+}
+
+static const char *read_field(struct kt_scan *scan, const char *name)
+{
+	struct uses u = {.scan = scan, .field = kt_clang.getNullCursor()};
+	kt_uses_of(scan, &name, 1, visit_use, &u);
+	if (kt_clang.Cursor_isNull(u.field) != 0 || u.several || u.writes.functions > 1)
+		return NULL;
+	return value_of(scan, scan->text, u.writes.functions == 1 ? &u.writes.by_function : &u.writes.by_default,
+	                kt_scan_is_dim3(kt_clang.getCursorType(u.field), scan->arena));
+}
+
 const char *kt_field_value(struct kt_expand *x, const char *name)
 {
 	struct kt_scan *scan = x->scan;
-	const struct kt_text *text = scan->text;
-	struct writes w = {.functions = 0};
-	CXCursor field = kt_clang.getNullCursor();
-	for (size_t t = 2; t + 3 < text->count; t++) {
-		if (!kt_token_is(text, t, name))
-			continue;
-		CXCursor target = field_at(scan, &text->tokens[t]);
-		if (kt_clang.Cursor_isNull(target) == 0) {
-			/* Two classes have such a member. */
-			if (kt_clang.Cursor_isNull(field) == 0 && !kt_scan_same(scan, field, target))
-				return NULL;
-			field = target;
-		}
-		read_use(&w, scan, t);
-	}
-	if (kt_clang.Cursor_isNull(field) != 0 || w.functions > 1)
-		return NULL;
-	return value_of(scan, text, w.functions == 1 ? &w.by_function : &w.by_default,
-	                kt_scan_is_dim3(kt_clang.getCursorType(field), scan->arena));
+	for (size_t i = 0; i < scan->member_count; i++)
+		if (strcmp(scan->members[i].name, name) == 0)
+			return scan->members[i].value;
+	const char *value = read_field(scan, name), *copy = kt_arena_strdup(scan->arena, name);
+	struct kt_member_value *slot = kt_arena_push(scan->arena, &scan->members, &scan->member_count, sizeof *slot);
+	scan->failed = scan->failed || slot == NULL || copy == NULL;
+	if (slot != NULL)
+		*slot = (struct kt_member_value){copy != NULL ? copy : "", value};
+	return value;
 }

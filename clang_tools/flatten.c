@@ -158,11 +158,15 @@ static bool find_launches(struct kt_graph *g)
 static void find_receivers(struct kt_graph *g, const struct kt_text *text, const char *const *given, size_t count,
                            const char ***names, size_t *name_count)
 {
-	for (size_t i = 1; i < text->count; i++) {
-		size_t k = 0, name = 0;
-		while (k < count && !kt_token_is(text, i, given[k]))
-			k++;
-		if (k == count || kt_token_is(text, i + 1, "<<<") || kt_token_is(text, i + 1, "("))
+	struct kt_name_index *index = kt_index_new(g->scan->arena, count);
+	g->scan->failed = g->scan->failed || index == NULL;
+	for (size_t k = 0; index != NULL && k < count; k++)
+		(void)kt_index_add(index, given[k], strlen(given[k]), k);
+	for (size_t i = 1; index != NULL && i < text->count; i++) {
+		const struct kt_token *token = &text->tokens[i];
+		size_t name = 0;
+		if (token->kind != KT_TOKEN_NAME || kt_token_is(text, i + 1, "<<<") || kt_token_is(text, i + 1, "(") ||
+		    kt_index_first(index, text->data + token->begin, token->end - token->begin) == 0)
 			continue;
 		if (kt_call_around(text, i, &name) >= text->count || kt_token_is(text, name, "__launch_bounds__"))
 			continue;

@@ -75,7 +75,15 @@ static bool find_uses(struct kt_scan *scan)
 	for (size_t i = 0; i < scan->call_count; i++)
 		mark_callee(scan, read, &scan->calls[i]);
 	scan->mentions = NULL;
-	scan->mention_count = 0;
+	scan->opens = NULL;
+	scan->mention_count = scan->open_count = 0;
+	for (size_t t = 0; t + 1 < scan->text->count; t++) {
+		if (!kt_token_is(scan->text, t + 1, "<<<"))
+			continue;
+		size_t *slot = kt_arena_push(scan->arena, &scan->opens, &scan->open_count, sizeof *slot);
+		NEED(slot, false);
+		*slot = t;
+	}
 	for (size_t u = 0; u < scan->use_count; u++) {
 		if (read[u] || (u > 0 && scan->uses[u - 1].at == scan->uses[u].at) || !is_kernel(scan->uses[u].target))
 			continue;
@@ -197,13 +205,16 @@ static kt_status find_device_launches(struct kt_scan *scan, struct kt_found *fou
 {
 	const struct kt_text *text = scan->text;
 	kt_status status = KT_OK;
-	for (size_t t = 0; t + 1 < text->count && status == KT_OK; t++) {
+	if (!find_uses(scan))
+		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading launches");
+	for (size_t i = 0; i < scan->open_count && status == KT_OK; i++) {
+		const size_t t = scan->opens[i];
 		uint32_t at = text->tokens[t].begin;
-		if (!kt_token_is(text, t, found->region.kernel) || !kt_token_is(text, t + 1, "<<<") ||
+		if (!kt_token_is(text, t, found->region.kernel) ||
 		    kt_clang.Cursor_isNull(kt_scan_target(scan, at)) == 0 || kt_scan_skipped(scan, at))
 			continue;
-		for (size_t i = 0; i < scan->item_count; i++) {
-			const struct kt_item *item = &scan->items[i];
+		for (size_t k = 0; k < scan->item_count; k++) {
+			const struct kt_item *item = &scan->items[k];
 			if (item->file == 0 && item->is_function && item->begin <= at && at < item->end &&
 			    (item->is_global || item->is_device_data)) {
 				status = add_declined(scan, found, at, "launch-from-device", err);

@@ -208,13 +208,41 @@ static int by_range(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
+/* How slices divide the main file, whatever they are of, and memory for one at a time. */
+struct kt_slice {
+	struct kt_chunks chunks;
+	struct kt_range *instantiations;
+	size_t instantiation_count;
+	bool *kept; /* of the chunks, before anything is needed */
+	struct kt_walk walk;
+};
+
+static kt_status open_slice(struct kt_scan *scan, struct kt_error *err)
+{
+	struct kt_slice *s = scan->slice;
+	if (s != NULL) {
+		for (size_t c = 0; c < s->chunks.count; c++)
+			s->chunks.list[c].keep = s->kept[c];
+		return kt_walk_again(&s->walk, err);
+	}
+	NEED(s = kt_arena_alloc(scan->arena, sizeof *s), kt_no_memory(err));
+	*s = (struct kt_slice){.instantiations = NULL};
+	TRY(kt_walk_open(&s->walk, scan, err));
+	TRY(kt_chunks_find(&s->chunks, scan, 0, is_droppable, false, err));
+	kt_chunks_instantiations(&s->instantiations, &s->instantiation_count, scan, &s->chunks);
+	NEED(s->kept = kt_arena_array(scan->arena, s->chunks.count + 1, sizeof *s->kept), kt_no_memory(err));
+	for (size_t c = 0; c < s->chunks.count; c++)
+		s->kept[c] = s->chunks.list[c].keep;
+	scan->slice = s;
+	return KT_OK;
+}
+
 kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt_scan *scan, const bool *needed,
                         struct kt_error *err)
 {
-	struct kt_walk walk;
-	struct kt_chunks chunks;
-	TRY(kt_walk_open(&walk, scan, err));
-	TRY(kt_chunks_find(&chunks, scan, 0, is_droppable, false, err));
+	TRY(open_slice(scan, err));
+	struct kt_walk walk = scan->slice->walk;
+	const struct kt_chunks chunks = scan->slice->chunks;
 	for (size_t i = 0; i < scan->item_count; i++)
 		if (needed[i])
 			kt_walk_item(&walk, i);
@@ -226,7 +254,8 @@ kt_status kt_walk_slice(struct kt_range **ranges, size_t *range_count, struct kt
 	for (size_t c = 0; c < chunks.count; c++)
 		if (!chunks.list[c].keep)
 			add_drop(scan, ranges, range_count, chunks.list[c].range);
-	kt_chunks_instantiations(ranges, range_count, scan, &chunks);
+	for (size_t i = 0; i < scan->slice->instantiation_count; i++)
+		add_drop(scan, ranges, range_count, scan->slice->instantiations[i]);
 	if (*range_count > 1)
 		qsort(*ranges, *range_count, sizeof **ranges, by_range);
 	return scan->failed ? kt_fail(err, KT_ERR_MEMORY, "out of memory reading the slice") : KT_OK;

@@ -173,23 +173,40 @@ const char *kt_scan_file(const struct kt_scan *scan, uint32_t offset)
 	return scan->flat->files[kt_flat_place(scan->flat, scan->text->data, offset, true).file].path;
 }
 
+/* Finds where lines begin; NULL: memory is out. */
+static const uint32_t *read_lines(struct kt_scan *scan)
+{
+	const char *data = scan->text->data;
+	size_t count = 0;
+	for (size_t i = 0; i < scan->text->size; i++)
+		count += data[i] == '\n';
+	scan->lines = kt_arena_array(scan->arena, count + 1, sizeof *scan->lines);
+	scan->line_count = 0;
+	for (size_t i = 0; scan->lines != NULL && i < scan->text->size; i++)
+		if (data[i] == '\n')
+			scan->lines[scan->line_count++] = (uint32_t)i + 1;
+	return scan->lines;
+}
+
 void kt_scan_position(const struct kt_scan *scan, uint32_t offset, uint32_t *line, uint32_t *column)
 {
 	const char *data = scan->text->data;
-	uint32_t begin = 0;
 	if (scan->flat != NULL) {
 		struct kt_text_place place = kt_flat_place(scan->flat, data, offset, true);
 		*line = place.line;
 		*column = place.column;
 		return;
 	}
-	*line = 1;
-	for (uint32_t i = 0; i < offset && i < scan->text->size; i++)
-		if (data[i] == '\n') {
-			++*line;
-			begin = i + 1;
-		}
-	*column = offset - begin + 1;
+	size_t low = 0, high = scan->line_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (scan->lines[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*line = (uint32_t)low + 1;
+	*column = offset - (low > 0 ? scan->lines[low - 1] : 0) + 1;
 }
 
 CXCursor kt_scan_target(const struct kt_scan *scan, uint32_t offset)
@@ -500,6 +517,7 @@ kt_status kt_scan_open(struct kt_scan *scan, struct kt_error *err)
 	if (scan->failed || scan->file_count == 0)
 		return kt_fail(err, KT_ERR_MEMORY, "out of memory reading the include graph");
 	NEED(scan->text = kt_scan_text(scan, 0), kt_fail(err, KT_ERR_IO, "%s could not be read", scan->options.file));
+	NEED(read_lines(scan), kt_no_memory(err));
 	status = read_skipped(scan, scan->unit, &scan->skipped, &scan->skipped_count, err);
 	THEN(status, kt_visit_unit(scan, err));
 	return status == KT_OK && skips_launches(scan) ? kt_scan_host(scan, err) : status;

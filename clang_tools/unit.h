@@ -155,12 +155,18 @@ struct kt_left_out {
 
 struct kt_name_index;
 struct kt_headers_state;
+struct kt_slice;
 
 /* A name in the main file, also in a directive, whose word is given then. */
 struct kt_name_use {
 	const struct kt_text *text;
 	size_t token;
 	const char *directive;
+};
+
+/* What a member of a class holds, once it was asked for. */
+struct kt_member_value {
+	const char *name, *value; /* value NULL: it is not known */
 };
 
 /* Where uses of what is tuned are part of a region. */
@@ -214,7 +220,7 @@ struct kt_scan {
 	const char *written;           /* the main file's text where libclang was given another of the same places */
 	struct kt_use *uses;           /* ascending */
 	size_t use_count;
-	size_t *mentions;              /* uses of kernels that are no callees of launches; of so many uses and calls */
+	size_t *mentions;              /* uses of kernels that are no callees of launches; when there were N uses and calls */
 	size_t mention_count, mentions_of_uses, mentions_of_calls;
 	struct kt_local *locals;
 	size_t local_count;
@@ -235,6 +241,13 @@ struct kt_scan {
 	struct kt_allowed *allowed;    /* of all regions; made_allowed: it was made */
 	size_t allowed_count;
 	bool made_allowed;
+	struct kt_slice *slice;        /* what slices of all regions have in common (slice.c); NULL: not made so far */
+	struct kt_member_value *members;
+	size_t member_count;
+	uint32_t *lines;               /* where the main file's lines begin, after the first */
+	size_t line_count;
+	size_t *opens;                 /* names in front of "<<<", with the mentions */
+	size_t open_count;
 	struct kt_undef *undefs;
 	size_t undef_count;
 	struct kt_name_index *undef_index; /* NULL: not read so far */

@@ -160,6 +160,12 @@ static bool index_uses(struct kt_scan *scan)
 	return !scan->failed;
 }
 
+static void visit_name(const struct kt_scan *scan, size_t use, kt_use_visit visit, void *context)
+{
+	const struct kt_name_use *u = &scan->names[use];
+	visit(context, u->text, u->token, u->directive);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const size_t left = *(const size_t *)a, right = *(const size_t *)b;
@@ -171,6 +177,12 @@ void kt_uses_of(struct kt_scan *scan, const char *const *names, size_t count, kt
 	size_t *uses = NULL, use_count = 0;
 	if (!index_uses(scan))
 		return;
+	if (count == 1) {
+		for (size_t at = kt_index_first(scan->use_names, names[0], strlen(names[0])); at != 0;
+		     at = kt_index_next(scan->use_names, at))
+			visit_name(scan, kt_index_entry(scan->use_names, at), visit, context);
+		return;
+	}
 	for (size_t n = 0; n < count; n++)
 		for (size_t at = kt_index_first(scan->use_names, names[n], strlen(names[n])); at != 0;
 		     at = kt_index_next(scan->use_names, at)) {
@@ -185,5 +197,5 @@ void kt_uses_of(struct kt_scan *scan, const char *const *names, size_t count, kt
 		qsort(uses, use_count, sizeof *uses, by_number);
 	for (size_t i = 0; i < use_count; i++)
 		if (i == 0 || uses[i] != uses[i - 1])
-			visit(context, scan->names[uses[i]].text, scan->names[uses[i]].token, scan->names[uses[i]].directive);
+			visit_name(scan, uses[i], visit, context);
 }

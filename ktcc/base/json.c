@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,7 +226,10 @@ static void print_number(struct kt_buf *out, double number)
 		return;
 	}
 	if (number == floor(number) && fabs(number) <= EXACT) {
-		kt_buf_addf(out, "%.0f", number);
+		if (signbit(number))
+			kt_buf_addf(out, "%.0f", number);
+		else
+			kt_buf_addf(out, "%" PRIu64, (uint64_t)number);
 		return;
 	}
 	for (int digits = 6; digits <= 17; digits++) {
