@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The text after the last `name` among the words of the flags; NULL: not among them. */
+/* The text after the last `name` among the words of the flags, which "--" and variables follow; NULL: not among them. */
 static const char *last_value(const char *flags, const char *name)
 {
-	const char *found = NULL;
+	const char *found = NULL, *const variables = strstr(flags, "-- ") == flags ? flags : strstr(flags, " -- ");
 
-	for (const char *at = flags; (at = strstr(at, name)) != NULL; at += strlen(name))
+	for (const char *at = flags; (at = strstr(at, name)) != NULL && (variables == NULL || at < variables); at += strlen(name))
 		if (at == flags || at[-1] == ' ')
 			found = at + strlen(name);
 	return found;
@@ -25,12 +25,22 @@ static bool is_pipe(int descriptor)
 	return fstat(descriptor, &info) == 0 && S_ISFIFO(info.st_mode);
 }
 
+/* The two ends of one pipe? Where make closed its own, the numbers may be those of others. */
+static bool are_ends(int reading, int writing)
+{
+	struct stat one, other;
+
+	return fstat(reading, &one) == 0 && fstat(writing, &other) == 0 && one.st_dev == other.st_dev &&
+	       one.st_ino == other.st_ino && (fcntl(reading, F_GETFL) & O_ACCMODE) != O_WRONLY &&
+	       (fcntl(writing, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
 /* Opened a second time: a flag that is set on make's descriptor would be set for all its jobs. */
 static void open_inherited(struct kt_jobserver *server, int reading, int writing)
 {
 	char path[64];
 
-	if (reading < 0 || writing < 0 || !is_pipe(reading) || !is_pipe(writing))
+	if (reading < 0 || writing < 0 || !is_pipe(reading) || !are_ends(reading, writing))
 		return;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", reading);
 	server->reading = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

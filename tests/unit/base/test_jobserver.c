@@ -72,6 +72,41 @@ static void test_named(void **state)
 	rmdir(folder);
 }
 
+/* Without `+` make closes its pipe, and the numbers may be those of other pipes: what is in them is not taken. */
+static void test_others(void **state)
+{
+	struct kt_jobserver server;
+	char flags[128], back[8] = "";
+	int one[2], two[2];
+
+	(void)state;
+	assert_int_equal(pipe(one), 0);
+	assert_int_equal(pipe(two), 0);
+	assert_int_equal(write(one[1], "data", 4), 4);
+	snprintf(flags, sizeof flags, " -j4 --jobserver-auth=%d,%d", one[0], two[1]);
+	kt_jobserver_open(&server, flags);
+	assert_true(server.present);
+	assert_false(kt_jobserver_take(&server));
+	kt_jobserver_close(&server);
+	/* The ends of one pipe, but not as make gives them. */
+	snprintf(flags, sizeof flags, " -j4 --jobserver-auth=%d,%d", one[1], one[0]);
+	kt_jobserver_open(&server, flags);
+	assert_false(kt_jobserver_take(&server));
+	kt_jobserver_close(&server);
+	assert_int_equal(read(one[0], back, sizeof back), 4);
+	assert_string_equal(back, "data");
+	/* A variable's value, not an option. */
+	assert_int_equal(write(one[1], "data", 4), 4);
+	snprintf(flags, sizeof flags, "k -- FLAGS=a\\ --jobserver-auth=%d,%d", one[0], one[1]);
+	kt_jobserver_open(&server, flags);
+	assert_false(server.present);
+	kt_jobserver_close(&server);
+	for (int i = 0; i < 2; i++) {
+		close(one[i]);
+		close(two[i]);
+	}
+}
+
 static void test_none(void **state)
 {
 	static const char *const absent[] = {NULL, "", "k -j4", "--no-jobserver-auth=3,4"};
@@ -100,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_pipe),
 	    cmocka_unit_test(test_named),
+	    cmocka_unit_test(test_others),
 	    cmocka_unit_test(test_none),
 	};
 
