@@ -232,6 +232,18 @@ static size_t launch_left_out(const struct kt_scan *scan, const struct kt_found 
 	return text->count;
 }
 
+/* Is the configuration of the launch at a token a parameter pack, "k<<<c...>>>(…)", for which libclang has no tree? */
+static bool has_pack(const struct kt_text *text, size_t launch)
+{
+	size_t i = launch;
+	while (i < text->count && !kt_token_is(text, i, "<<<") && !kt_token_is(text, i, ";"))
+		i++;
+	for (; i < text->count && !kt_token_is(text, i, ">>>") && !kt_token_is(text, i, ";"); i++)
+		if (kt_token_is(text, i, "..."))
+			return true;
+	return false;
+}
+
 void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 {
 	const struct kt_region *r = &found->region;
@@ -250,7 +262,11 @@ void kt_launches_judge(struct kt_scan *scan, struct kt_found *found)
 	uint32_t line = 0, column = 0;
 	if (left_out < scan->text->count)
 		kt_scan_position(scan, scan->text->tokens[left_out].begin, &line, &column);
-	if (line > 0)
+	if (line > 0 && has_pack(scan->text, left_out))
+		kt_found_decline(scan, found, "launch-form",
+		                 "line %u: the configuration of the launch of '%s' is a parameter pack; write its parts, as in "
+		                 "%s<<<grid, block>>>", line, r->kernel, r->kernel);
+	else if (line > 0)
 		kt_found_decline(scan, found, "no-launch",
 		                 "line %u: the launch of '%s' is in text that a directive or a macro leaves out; build with the "
 		                 "macros that keep it", line, r->kernel);
