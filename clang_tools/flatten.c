@@ -154,7 +154,7 @@ static bool find_launches(struct kt_graph *g)
 	return found;
 }
 
-/* The functions that are given the kernels in a text: NAME of `NAME(…, k<T>, …)`. */
+/* The functions that are given the kernels in a text: NAME of `NAME(…, k<T>, …)`, `NAME<…, k<T>, …>(…)`. */
 static void find_receivers(struct kt_graph *g, const struct kt_text *text, const char *const *given, size_t count,
                            const char ***names, size_t *name_count)
 {
@@ -168,7 +168,9 @@ static void find_receivers(struct kt_graph *g, const struct kt_text *text, const
 		if (token->kind != KT_TOKEN_NAME || kt_token_is(text, i + 1, "<<<") || kt_token_is(text, i + 1, "(") ||
 		    kt_index_first(index, text->data + token->begin, token->end - token->begin) == 0)
 			continue;
-		if (kt_call_around(text, i, &name) >= text->count || kt_token_is(text, name, "__launch_bounds__"))
+		if (kt_call_around(text, i, &name) >= text->count)
+			name = kt_template_around(text, i, i + 1);
+		if (name == 0 || kt_token_is(text, name, "__launch_bounds__"))
 			continue;
 		const char **slot = kt_arena_push(g->scan->arena, names, name_count, sizeof *slot);
 		if (slot != NULL)

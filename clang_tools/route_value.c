@@ -117,9 +117,7 @@ static bool read_function(struct values *v, size_t i)
 	return true;
 }
 
-/* The template whose argument tokens [first, end) are a part of: "launch" of `launch<256, &k<T>>(…)`; 0: there is none.
- */
-static size_t template_around(const struct kt_text *text, size_t first, size_t end)
+size_t kt_template_around(const struct kt_text *text, size_t first, size_t end)
 {
 	size_t close = 0;
 	for (size_t i = first;
@@ -133,7 +131,7 @@ static size_t template_around(const struct kt_text *text, size_t first, size_t e
 bool kt_route_values(struct kt_route_reader *r, const struct kt_region *region, size_t first, size_t end)
 {
 	const size_t holder = kt_route_holder(r->text, first, end);
-	const size_t name = holder > 0 ? holder : template_around(r->text, first, end);
+	const size_t name = holder > 0 ? holder : kt_template_around(r->text, first, end);
 	struct values v = {.r = r, .region = region, .holder = name > 0 ? kt_route_words(r, name, name + 1) : NULL};
 	bool done = true;
 	for (size_t i = 0; i < r->scan->call_count && done; i++)

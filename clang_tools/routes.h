@@ -53,5 +53,7 @@ bool kt_route_read_value(struct kt_scan *scan, struct kt_found *found, uint32_t 
  * called.
  */
 size_t kt_call_around(const struct kt_text *text, size_t i, size_t *name);
+/* The template whose argument tokens [first, end) are a part of: "launch" of `launch<256, &k<T>>(…)`; 0: there is none. */
+size_t kt_template_around(const struct kt_text *text, size_t first, size_t end);
 
 #endif

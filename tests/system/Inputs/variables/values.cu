@@ -1,6 +1,8 @@
 /* Kernels that constants, tables, structures and template arguments hold, as other people write it. Prints which kernels run. */
 #include <cuda_runtime.h>
 #include <stdio.h>
+
+#include "by_type.h"
 #define BLOCK 128
 
 namespace ops {
@@ -35,7 +37,6 @@ static const struct {
 	fn run;
 	int dynamic;
 } table[] = {{"kernel", &kernel<float>, 0}, {"other", &other, 0}};
-template <fn K> static void by_type(int n) { K<<<BLOCKS, BLOCK>>>(nullptr, nullptr, n); }
 template <auto K, typename... A> static void by_auto(int n, A... a) { K<<<BLOCKS, BLOCK>>>(a..., n); }
 template <typename T> static void in_template(int n) { by_auto<&kernel<T>>(n, (T *)nullptr, (const T *)nullptr); }
 template <typename T> struct policy {
