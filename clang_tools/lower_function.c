@@ -113,6 +113,23 @@ static bool has_base(CXCursor class)
 	return found;
 }
 
+/* The base, by its constructor in the list. One without data, or that the list leaves out, is not understood. */
+static bool initialise_base(struct kt_lower *l, const struct kt_lower_place *object, const struct kt_lower_children *c)
+{
+	const struct kt_ir_type *of = object->type;
+	const struct kt_ir_place *place = kt_lower_has_base(of) ? kt_ir_field(l->module, object->place, 0) : NULL;
+
+	for (size_t i = 0; place != NULL && i < c->count; i++) {
+		const CXCursor made = kt_clang.getCursorKind(c->items[i]) == CXCursor_CallExpr ? kt_lower_called(c->items[i])
+												: kt_clang.getNullCursor();
+
+		if (kt_clang.getCursorKind(made) == CXCursor_Constructor &&
+		    kt_lower_type(l, kt_clang.getCursorType(kt_clang.getCursorSemanticParent(made))) == of->fields[0].type)
+			return kt_lower_fill(l, place, c->items[i]);
+	}
+	return kt_lower_cannot(l, "a constructor of a class with a base"), false;
+}
+
 /* Members in the order of their declaration: by the constructor's list, else by their own initialisers. */
 static bool initialise_members(struct kt_lower *l, CXCursor constructor, const struct kt_lower_children *c)
 {
@@ -121,9 +138,9 @@ static bool initialise_members(struct kt_lower *l, CXCursor constructor, const s
 	const struct kt_lower_variable *self = kt_lower_find(&l->body->variables, constructor);
 	struct kt_lower_place object;
 
-	if (has_base(class))
-		return kt_lower_cannot(l, "a constructor of a class with a base"), false;
 	if (self == NULL || !kt_lower_target(l, kt_ir_read(l->module, self->symbol), &object))
+		return false;
+	if (has_base(class) && !initialise_base(l, &object, c))
 		return false;
 	for (size_t i = 0; i < members.count; i++) {
 		const CXCursor field = members.items[i];

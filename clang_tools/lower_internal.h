@@ -182,6 +182,8 @@ bool kt_lower_place(struct kt_lower *l, CXCursor expression, struct kt_lower_pla
 const struct kt_ir_place *kt_lower_memory(struct kt_lower *l, struct kt_lower_place *at);
 const struct kt_ir_value *kt_lower_read(struct kt_lower *l, const struct kt_lower_place *at);
 bool kt_lower_write(struct kt_lower *l, struct kt_lower_place *at, const struct kt_ir_value *value);
+/* lower_place.c: is the first field of the structure its base class? */
+bool kt_lower_has_base(const struct kt_ir_type *type);
 /* What a pointer value leads to. */
 bool kt_lower_target(struct kt_lower *l, const struct kt_ir_value *pointer, struct kt_lower_place *out);
 /* pointer + index, in elements. */

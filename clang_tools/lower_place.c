@@ -180,7 +180,7 @@ static bool declared(struct kt_lower *l, CXCursor expression, struct kt_lower_pl
 	return true;
 }
 
-static bool has_base(const struct kt_ir_type *type)
+bool kt_lower_has_base(const struct kt_ir_type *type)
 {
 	return type->kind == KT_IR_STRUCT && type->field_count > 0 && strcmp(type->fields[0].name, KT_IR_BASE) == 0;
 }
@@ -192,7 +192,7 @@ static bool to_base(struct kt_lower *l, struct kt_lower_place *at, const struct 
 	size_t depth = 0;
 
 	for (; inner != type; depth++) {
-		if (!has_base(inner))
+		if (!kt_lower_has_base(inner))
 			return false;
 		inner = inner->fields[0].type;
 	}
@@ -214,7 +214,7 @@ static bool part(struct kt_lower *l, struct kt_lower_place *whole, CXCursor fiel
 	int number;
 
 	/* In a member function the object's conversion to the base that has the field is not shown. */
-	if (has_base(whole->type))
+	if (kt_lower_has_base(whole->type))
 		(void)to_base(l, whole, kt_lower_type(l, kt_clang.getCursorType(kt_clang.getCursorSemanticParent(field))));
 	number = kt_lower_field(l, whole->type, field);
 	if (number < 0)

@@ -66,4 +66,24 @@ __global__ void accessed(access<float, 2> y, access<short, 1> x)
 	if (i < y.size(0))
 		y[i] = x[i] + y.size(1);
 }
+// Made by the constructor of its base, in the place of it.
+template <typename T> struct line {
+	T *at;
+	const int *steps;
+	__device__ line(T *at, const int *steps) : at(at), steps(steps) {}
+};
+template <typename T> struct row : line<T> {
+	float by;
+	__device__ row(T *at, const int *steps, float by) : line<T>(at, steps), by(by) {}
+	__device__ T &operator[](int i) const { return this->at[i * this->steps[0]]; }
+};
+#pragma ktune problem(n = 100) out(y[n]) in(s[1])
+__global__ void made(float *y, const int *s, int n)
+{
+	const int i = threadIdx.x;
+	const row<float> r(y + 1, s, 2.0f);
+	if (i < n - 1)
+		r[i] = r.by;
+}
+void run_made(float *y, const int *s, int n) { made<<<1, 100>>>(y, s, n); }
 void run_accessed(access<float, 2> y, access<short, 1> x) { accessed<<<1, 100>>>(y, x); }
