@@ -3,11 +3,6 @@
 #include "instances.h"
 #include "pragma_kernel.h"
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory reading pragmas");
-}
-
 /* The clauses with continuations and comments as blanks: offsets stay those of the file. */
 static char *joined_text(struct kt_scan *scan, const struct kt_text *text, uint32_t begin, uint32_t end)
 {
@@ -174,7 +169,7 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 {
 	if (only_binds(pragma)) {
 		struct kt_bind_pragma *slot;
-		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), no_memory(err));
+		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), kt_no_memory(err));
 		*slot = (struct kt_bind_pragma){
 		    token->begin, token->end, text_at, call->extent.begin, pragma, .has_errors = has_errors};
 		return KT_OK;
@@ -182,7 +177,7 @@ static kt_status attach_launch(struct kt_scan *scan, struct kt_pragma *pragma, c
 	if (is_second(scan, pragma, token, KT_NO_ITEM, block))
 		return KT_OK;
 	struct kt_found *found;
-	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
+	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), kt_no_memory(err));
 	found->block = found->region.block_range = block;
 	found->host = function_around(scan, block.begin);
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
@@ -209,7 +204,7 @@ static kt_status attach_kernel(struct kt_scan *scan, struct kt_pragma *pragma, c
 	if (is_second(scan, pragma, token, item, (struct kt_range){0, 0}))
 		return KT_OK;
 	struct kt_found *found;
-	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), no_memory(err));
+	NEED(found = new_found(scan, pragma, kt_scan_file(scan, token->begin), token, text_at), kt_no_memory(err));
 	kt_scan_position(scan, token->begin, &found->region.line, &found->region.column);
 	if (has_errors)
 		kt_found_decline(scan, found, "pragma-error", NULL);
@@ -298,7 +293,7 @@ static kt_status attach(struct kt_scan *scan, struct kt_pragma *pragma, const st
 		return attach_launch(scan, pragma, token, text_at, block, call, has_errors, err);
 	if (item == KT_NO_ITEM && only_binds(pragma) && item_around(scan, offset) != KT_NO_ITEM && names_kernel(scan, next)) {
 		struct kt_bind_pragma *slot;
-		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), no_memory(err));
+		NEED(slot = kt_arena_push(scan->arena, &scan->binds, &scan->bind_count, sizeof *slot), kt_no_memory(err));
 		*slot = (struct kt_bind_pragma){token->begin, token->end, text_at, offset, pragma, .has_errors = has_errors};
 		return KT_OK;
 	}
@@ -317,7 +312,7 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	size_t count = 0;
 	bool has_errors = false;
 	char *joined;
-	NEED(joined = joined_text(scan, text, text_at, token->end), no_memory(err));
+	NEED(joined = joined_text(scan, text, text_at, token->end), kt_no_memory(err));
 	const struct kt_pragma_constants constants = {kt_scan_constant, kt_scan_constant_alone, scan};
 	/* Macros have the meaning that they have there. */
 	scan->place = file == 0 ? token->end : UINT32_MAX;
@@ -333,7 +328,7 @@ static kt_status read_pragma(struct kt_scan *scan, size_t file, const struct kt_
 	if (file == 0)
 		return attach(scan, pragma, token, text_at, has_errors, err);
 	struct kt_found *found;
-	NEED(found = new_found(scan, pragma, scan->files[file].path, token, text_at), no_memory(err));
+	NEED(found = new_found(scan, pragma, scan->files[file].path, token, text_at), kt_no_memory(err));
 	found->region.line = 1;
 	for (uint32_t i = 0; i < token->begin; i++)
 		found->region.line += text->data[i] == '\n';
@@ -374,5 +369,5 @@ kt_status kt_scan_pragmas(struct kt_scan *scan, struct kt_error *err)
 	for (size_t i = 0; i < scan->found_count; i++)
 		if (scan->found[i]->block.end != 0 && scan->found[i]->host == KT_NO_ITEM)
 			decline_member(scan, scan->found[i]);
-	return scan->failed ? no_memory(err) : KT_OK;
+	return scan->failed ? kt_no_memory(err) : KT_OK;
 }

@@ -6,11 +6,6 @@
 #include "expand.h"
 #include "instances.h"
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a launch region");
-}
-
 /* A name in quotes. */
 static const char *quoted(struct kt_scan *scan, const char *name)
 {
@@ -55,7 +50,7 @@ static struct kt_found *read_function(struct kt_scan *scan, size_t item, struct 
 	struct kt_found *found = kt_arena_alloc(scan->arena, sizeof *found);
 	struct kt_pragma *pragma = kt_arena_alloc(scan->arena, sizeof *pragma);
 	if (found == NULL || pragma == NULL) {
-		(void)no_memory(err);
+		(void)kt_no_memory(err);
 		return NULL;
 	}
 	found->pragma = pragma;
@@ -258,13 +253,13 @@ static kt_status plain_instance(struct kt_scan *scan, struct kt_found *found, st
 {
 	struct kt_region *r = &found->region;
 	struct kt_instance *i;
-	NEED(i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i), no_memory(err));
+	NEED(i = kt_arena_push(scan->arena, &r->instances, &r->instance_count, sizeof *i), kt_no_memory(err));
 	i->name = scan->items[found->host].name;
 	i->elements = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->elements);
 	i->types = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->types);
 	i->layouts = kt_arena_array(scan->arena, r->argument_count + 1, sizeof *i->layouts);
 	if (i->elements == NULL || i->types == NULL || i->layouts == NULL)
-		return no_memory(err);
+		return kt_no_memory(err);
 	for (size_t s = 0; s < r->step_count; s++) {
 		const struct kt_instance *from =
 		    &found->steps[s].kernel->region.instances[found->steps[s].instances[0]];
@@ -308,7 +303,7 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 	const struct kt_item *host = &scan->items[found->host];
 	const char **names = kt_arena_array(scan->arena, r->template_count + 1, sizeof *names);
 	const char *kernel = r->kernel;
-	NEED(names, no_memory(err));
+	NEED(names, kt_no_memory(err));
 	if (r->template_count == 0)
 		return plain_instance(scan, found, err);
 	for (size_t i = 0; i < r->template_count; i++)
@@ -320,7 +315,7 @@ static kt_status read_instances(struct kt_scan *scan, struct kt_found *found, st
 	if (r->instance_count == 0)
 		kt_found_decline(scan, found, "no-instance", "no call of '%s' in this file names its template arguments; call it "
 		                 "with them, or instantiate it explicitly", host->name);
-	return r->decline != NULL || bind_templates(scan, found) ? KT_OK : scan->failed ? no_memory(err) : KT_OK;
+	return r->decline != NULL || bind_templates(scan, found) ? KT_OK : scan->failed ? kt_no_memory(err) : KT_OK;
 }
 
 /* ---- geometry, bindings, the record */
@@ -362,7 +357,7 @@ static kt_status fill_step(struct kt_scan *scan, struct kt_found *found, size_t 
 	out->symbols = kt_arena_array(scan->arena, r->instance_count + 1, sizeof *out->symbols);
 	if (x.renames == NULL || out->configuration == NULL || out->instances == NULL || out->types == NULL ||
 	    out->symbols == NULL)
-		return no_memory(err);
+		return kt_no_memory(err);
 	for (size_t i = 0; i < r->instance_count; i++) {
 		const struct kt_instance *instance = &k->instances[step->instances[i]];
 		out->instances[i] = instance->name;
@@ -386,9 +381,9 @@ static kt_status read_values(struct kt_scan *scan, struct kt_found *found, struc
 {
 	struct kt_expand x = {.scan = scan, .found = found, .at = found->steps[0].call->extent.begin};
 
-	NEED(x.renames = renames_of(scan, found, &x.rename_count), no_memory(err));
+	NEED(x.renames = renames_of(scan, found, &x.rename_count), kt_no_memory(err));
 	kt_expression_values(scan, found, &x);
-	return scan->failed ? no_memory(err) : KT_OK;
+	return scan->failed ? kt_no_memory(err) : KT_OK;
 }
 
 /* The region's one launch: where problem variables are bound. */
@@ -397,13 +392,13 @@ static kt_status add_launch(struct kt_scan *scan, struct kt_found *found, struct
 	struct kt_region *r = &found->region;
 	const struct kt_call *call = found->steps[0].call;
 	struct kt_launch *l;
-	NEED(l = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *l), no_memory(err));
+	NEED(l = kt_arena_push(scan->arena, &r->launches, &r->launch_count, sizeof *l), kt_no_memory(err));
 	*l = (struct kt_launch){.instance = r->template_count == 0 ? 0 : -1, .has_arguments = r->argument_count != 0,
 	                        .is_quiet = true};
 	l->file = kt_scan_file(scan, call->extent.begin);
 	kt_scan_position(scan, call->extent.begin, &l->line, &l->column);
 	NEED(l->bindings = kt_arena_array(scan->arena, found->pragma->variable_count + 1, sizeof *l->bindings),
-	     no_memory(err));
+	     kt_no_memory(err));
 	for (size_t v = 0; v < found->pragma->variable_count; v++)
 		kt_launch_bind(scan, found, call, NULL, l, v);
 	kt_launch_judge(scan, found, l);
@@ -494,5 +489,5 @@ kt_status kt_scan_sequence(struct kt_scan *scan, struct kt_found *found, struct 
 	}
 	if (r->decline != NULL)
 		kt_region_withdraw(r);
-	return scan->failed ? no_memory(err) : status;
+	return scan->failed ? kt_no_memory(err) : status;
 }

@@ -5,11 +5,6 @@
 #include "instances.h"
 #include "sequence.h"
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory reading a launch region");
-}
-
 /* One use of a host expression: an argument of a step. */
 struct use {
 	const char *text, *formal, *type;
@@ -164,24 +159,24 @@ kt_status kt_sequence_signature(struct kt_scan *scan, struct kt_found *found, st
 	struct kt_region *r = &found->region;
 	const char *wishes[KT_STEPS * 64];
 	enum kt_scalar scalars[KT_STEPS * 64];
-	NEED(r->steps = kt_arena_array(scan->arena, found->step_count, sizeof *r->steps), no_memory(err));
+	NEED(r->steps = kt_arena_array(scan->arena, found->step_count, sizeof *r->steps), kt_no_memory(err));
 	for (size_t s = 0; s < found->step_count; s++) {
 		struct kt_found_step *step = &found->steps[s];
 		struct kt_region_step *out = &r->steps[s];
 		out->arguments = kt_arena_array(scan->arena, step->argument_count + 1, sizeof *out->arguments);
 		out->names = kt_arena_array(scan->arena, step->argument_count + 1, sizeof *out->names);
 		if (out->arguments == NULL || out->names == NULL)
-			return no_memory(err);
+			return kt_no_memory(err);
 		for (size_t a = 0; a < step->argument_count; a++) {
 			struct use use = use_of(scan, step, a);
 			size_t i = 0;
-			NEED(use.type, no_memory(err));
+			NEED(use.type, kt_no_memory(err));
 			while (i < r->argument_count && strcmp(r->arguments[i].expression, use.text) != 0)
 				i++;
 			if (i == r->argument_count && i < sizeof wishes / sizeof wishes[0]) {
 				struct kt_argument *slot =
 				    kt_arena_push(scan->arena, &r->arguments, &r->argument_count, sizeof *slot);
-				NEED(slot, no_memory(err));
+				NEED(slot, kt_no_memory(err));
 				*slot = (struct kt_argument){.type = use.type, .is_pointer = use.is_pointer, .is_const = use.is_const,
 				                             .is_restrict = use.is_restrict, .expression = use.text};
 				wishes[i] = use.formal;

@@ -5,11 +5,6 @@
 #include "base/fs.h"
 #include "emit/lookups.h"
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
-}
-
 static uint32_t line_of(const struct kt_emission *m, size_t offset)
 {
 	return m->flat != NULL ? kt_flat_place(m->flat, m->source, offset, false).line
@@ -73,7 +68,7 @@ kt_status kt_emit_place(const char **file, uint32_t *line, int64_t *shift, struc
 	if (marks.file.end > marks.file.begin)
 		*file = mark_file(arena, emission, &marks.file);
 	*line = (uint32_t)(line_of(emission, offset) + *shift);
-	return *file != NULL ? KT_OK : no_memory(err);
+	return *file != NULL ? KT_OK : kt_no_memory(err);
 }
 
 /* Inside the piece, or inserted at its end: at its begin, what is inserted belongs to the piece before. */
@@ -187,7 +182,7 @@ static kt_status make(struct assembly *a, struct kt_arena *arena, struct kt_erro
 	for (size_t i = 0; i < flat->file_count; i++) {
 		a->out->files[i].name = copy_name(arena, a->emission, i);
 		a->out->files[i].original = flat->files[i].path;
-		NEED(a->out->files[i].name, no_memory(err));
+		NEED(a->out->files[i].name, kt_no_memory(err));
 	}
 	for (size_t i = 0; i < flat->file_count && status == KT_OK; i++) {
 		kt_buf_clear(&text);
@@ -196,7 +191,7 @@ static kt_status make(struct assembly *a, struct kt_arena *arena, struct kt_erro
 			status = kt_buf_check(&text, "emitted source", err);
 		a->out->files[i].text = kt_arena_strndup(arena, kt_buf_text(&text), text.size);
 		if (status == KT_OK && a->out->files[i].text == NULL)
-			status = no_memory(err);
+			status = kt_no_memory(err);
 	}
 	kt_buf_free(&text);
 	return status;
@@ -213,16 +208,16 @@ kt_status kt_emit_copies(struct kt_emitted *out, struct kt_arena *arena, const s
 	m.flat = flat_of(&alone, arena, emission);
 	a.room = kt_arena_array(arena, splice_count + 1, sizeof *a.room);
 	if (m.flat == NULL || a.room == NULL)
-		return no_memory(err);
+		return kt_no_memory(err);
 	out->files = kt_arena_array(arena, m.flat->file_count, sizeof *out->files);
 	if (out->files == NULL || !kt_flat_folders(&out->folders, &out->folder_count, arena, m.flat))
-		return no_memory(err);
+		return kt_no_memory(err);
 	out->file_count = m.flat->file_count;
 	TRY(make(&a, arena, err));
 	if (a.used != splice_count)
 		return kt_fail(err, KT_ERR_INVALID, "an edit fits no file of the text");
 	/* With a prefix the main file is written elsewhere, and compiled by others. */
 	if (emission->prefix == NULL && !kt_emit_lookups(out, arena))
-		TRY(no_memory(err));
+		TRY(kt_no_memory(err));
 	return KT_OK;
 }

@@ -15,11 +15,6 @@ struct emitter {
 	struct kt_emit_macros macros;
 };
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
-}
-
 /* Inserts what `text` holds after offset `at`, and puts the line number right again. */
 static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struct kt_error *err)
 {
@@ -32,7 +27,7 @@ static kt_status insert(struct emitter *e, size_t at, struct kt_buf *text, struc
 	kt_source_line_directive(text, line, file);
 	copy = kt_arena_strdup(e->arena, kt_buf_text(text));
 	if (copy == NULL || text->failed)
-		return no_memory(err);
+		return kt_no_memory(err);
 	return kt_splices_add(&e->splices, (struct kt_splice){at, at, copy, false}, err);
 }
 
@@ -185,7 +180,7 @@ static kt_status plan_region(struct emitter *e, size_t index, struct kt_error *e
 			const struct kt_variant **slot =
 			    kt_arena_push(e->arena, &plan.variants, &plan.variant_count, sizeof *slot);
 
-			NEED(slot, no_memory(err));
+			NEED(slot, kt_no_memory(err));
 			*slot = &m->variants[i];
 		}
 	if (plan.variant_count == 0 && !plan.region->is_imported)
@@ -206,7 +201,7 @@ kt_status kt_emit(struct kt_emitted *out, struct kt_arena *arena, const struct k
 	struct kt_buf macros = KT_BUF(KT_LIMIT_SOURCE_BYTES);
 	kt_status status;
 
-	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
+	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), kt_no_memory(err));
 	e.splices.arena = e.macros.arena = e.arena;
 	status = check_variants(emission, err);
 	if (status == KT_OK)

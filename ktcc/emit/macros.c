@@ -12,11 +12,6 @@ struct kt_emit_macro {
 	const char *name;      /* of the copy */
 };
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory for a macro's copy");
-}
-
 /* The macro that is used there, added if it is not known. */
 static kt_status find(size_t *out, struct kt_emit_macros *macros, size_t parent, struct kt_range use, const char *text,
                       struct kt_error *err)
@@ -29,10 +24,10 @@ static kt_status find(size_t *out, struct kt_emit_macros *macros, size_t parent,
 			return KT_OK;
 		}
 	*out = macros->count;
-	NEED(slot = kt_arena_push(macros->arena, &macros->items, &macros->count, sizeof *slot), no_memory(err));
+	NEED(slot = kt_arena_push(macros->arena, &macros->items, &macros->count, sizeof *slot), kt_no_memory(err));
 	*slot = (struct kt_emit_macro){
 	    .parent = parent, .use = use, .text = kt_arena_strdup(macros->arena, text), .splices = {.arena = macros->arena}};
-	return slot->text != NULL ? KT_OK : no_memory(err);
+	return slot->text != NULL ? KT_OK : kt_no_memory(err);
 }
 
 kt_status kt_emit_macros_add(struct kt_emit_macros *macros, const struct kt_launch *launch, const struct kt_splice *splices,
@@ -67,7 +62,7 @@ static kt_status write_copy(struct kt_buf *rest, struct kt_emit_macros *macros, 
 	kt_hash_field(&hash, "macro", kt_buf_text(rest));
 	kt_hash_final(&hash, hex);
 	macro->name = kt_arena_printf(macros->arena, "ktune_m_%.*s_%.*s", KT_EMIT_HASH, hex, (int)length, macro->text);
-	return macro->name != NULL ? KT_OK : no_memory(err);
+	return macro->name != NULL ? KT_OK : kt_no_memory(err);
 }
 
 static bool is_written(const struct kt_emit_macros *macros, size_t index)

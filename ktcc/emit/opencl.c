@@ -14,11 +14,6 @@ struct emitter {
 	struct kt_splices splices;
 };
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory for the emission");
-}
-
 static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct kt_error *err)
 {
 	const struct kt_emission *m = e->emission;
@@ -34,7 +29,7 @@ static kt_status gather(struct kt_emit_region *plan, struct emitter *e, struct k
 		if (m->variants[i].instance >= r->instance_count || r->extent.end > m->source_size)
 			return kt_fail(err, KT_ERR_INVALID, "a variant does not fit region '%.80s'", r->name);
 		NEED(slot = kt_arena_push(e->arena, &plan->variants, &plan->variant_count, sizeof *slot),
-		     no_memory(err));
+		     kt_no_memory(err));
 		*slot = &m->variants[i];
 	}
 	return KT_OK;
@@ -62,7 +57,7 @@ static kt_status add_variants(struct emitter *e, const struct kt_emit_region *pl
 	if (status == KT_OK)
 		copy = kt_arena_strdup(e->arena, kt_buf_text(&text));
 	if (status == KT_OK && (copy == NULL || text.failed))
-		status = no_memory(err);
+		status = kt_no_memory(err);
 	if (status == KT_OK)
 		status = kt_splices_add(&e->splices, (struct kt_splice){at, at, copy, false}, err);
 	kt_buf_free(&text);
@@ -101,7 +96,7 @@ kt_status kt_emit_opencl(struct kt_buf *cl, struct kt_buf *header, const struct 
 	struct emitter e = {.emission = emission, .functions = KT_BUF(KT_LIMIT_SOURCE_BYTES)};
 	kt_status status;
 
-	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), no_memory(err));
+	NEED(e.arena = kt_arena_new(KT_LIMIT_SOURCE_BYTES * 4), kt_no_memory(err));
 	e.splices.arena = e.arena;
 	kt_hash_init(&e.names);
 	kt_hash_field(&e.names, "unit", emission->unit_id);

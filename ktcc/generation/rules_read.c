@@ -14,11 +14,6 @@ struct reader {
 	struct kt_error *err;
 };
 
-static kt_status no_memory(struct kt_error *err)
-{
-	return kt_fail(err, KT_ERR_MEMORY, "out of memory for templates");
-}
-
 /* An index below `count`. */
 static bool read_index(size_t *out, const cJSON *json, const char *name, size_t count)
 {
@@ -37,7 +32,7 @@ static kt_status add_decline(const struct reader *r, size_t region, int64_t inst
 	struct kt_rules_decline *slot = kt_arena_push(r->arena, &r->out->declines, &r->out->decline_count, sizeof *slot);
 
 	if (slot == NULL || reason == NULL || detail == NULL)
-		return no_memory(r->err);
+		return kt_no_memory(r->err);
 	*slot = (struct kt_rules_decline){region, instance, reason, line, detail};
 	return KT_OK;
 }
@@ -88,7 +83,7 @@ static kt_status read_template(const struct reader *r, cJSON *json)
 		struct kt_rules_template *slot =
 		    kt_arena_push(r->arena, &r->out->templates, &r->out->template_count, sizeof *slot);
 
-		NEED(slot, no_memory(r->err));
+		NEED(slot, kt_no_memory(r->err));
 		*slot = one;
 		return KT_OK;
 	}
@@ -128,7 +123,7 @@ static kt_status read_note(const struct reader *r, const cJSON *json)
 	if (!read_index(&note.region, json, "region", r->unit->region_count) || line < 0 || line > UINT32_MAX)
 		return kt_fail(r->err, KT_ERR_INVALID, "/analysis: of no region or line");
 	note.line = (uint32_t)line;
-	NEED(slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot), no_memory(r->err));
+	NEED(slot = kt_arena_push(r->arena, &r->out->notes, &r->out->note_count, sizeof *slot), kt_no_memory(r->err));
 	*slot = note;
 	/* By region and line; notes about one line keep their order. */
 	for (; slot > r->out->notes && (slot[-1].region > slot->region ||
@@ -149,7 +144,7 @@ kt_status kt_rules_read(struct kt_rules **out, struct kt_arena *arena, const str
 	cJSON *json = NULL;
 	kt_status status;
 
-	NEED(r.out, no_memory(err));
+	NEED(r.out, kt_no_memory(err));
 	memset(r.out, 0, sizeof *r.out);
 	status = kt_json_parse(&json, text, size, err);
 	THEN(status, kt_json_array_or(&array, json, "templates", err));

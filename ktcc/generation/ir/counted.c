@@ -6,12 +6,6 @@
 #include "generation/ir/number.h"
 #include "generation/ir/walk.h"
 
-static bool is_exit(const struct kt_ir_statement *s)
-{
-	return s != NULL && s->kind == KT_IR_S_IF && s->otherwise.first == NULL && s->body.first != NULL &&
-	       s->body.first->kind == KT_IR_S_BREAK && s->body.first->number == 0;
-}
-
 static bool is_integer(const struct kt_ir_value *v)
 {
 	return v->type->kind == KT_IR_INTEGER;
@@ -367,9 +361,9 @@ bool kt_ir_recognise(struct kt_ir_counted *c, struct kt_ir_statement *loop, cons
 	struct kt_ir_statement kept;
 	bool breaks;
 
-	c->is_rotated = !is_exit(head);
+	c->is_rotated = !kt_ir_is_exit(head);
 	c->exit = c->is_rotated ? tail : head;
-	if (!is_exit(c->exit))
+	if (!kt_ir_is_exit(c->exit))
 		return false;
 	/* Another break of this loop? */
 	kept = *c->exit;

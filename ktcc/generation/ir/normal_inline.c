@@ -9,12 +9,6 @@
 /* Of a function into which others are taken: some call each other twice, and so on down. */
 enum { MOST_STATEMENTS = 4000 };
 
-static bool is_no_return(struct kt_ir_statement *s, void *context)
-{
-	(void)context;
-	return s->kind != KT_IR_S_RETURN;
-}
-
 /* Is every return of the region its last statement, or that of a branch at its end? */
 static bool returns_last(const struct kt_ir_region *region)
 {
@@ -28,7 +22,7 @@ static bool returns_last(const struct kt_ir_region *region)
 		if (s->kind == KT_IR_S_RETURN)
 			return false;
 		for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
-			if (!kt_ir_visit(inner, is_no_return, NULL))
+			if (kt_ir_has(inner, KT_IR_S_RETURN))
 				return false;
 	}
 	return true;
@@ -174,12 +168,6 @@ static bool inline_in(struct inlining *i, struct kt_ir_region *region)
 	return changed;
 }
 
-static bool is_no_call(struct kt_ir_statement *s, void *context)
-{
-	(void)context;
-	return s->kind != KT_IR_S_CALL;
-}
-
 bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f);
 bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f)
 {
@@ -187,7 +175,7 @@ bool kt_ir_normal_inline(struct kt_ir_normal *n, struct kt_ir_function *f)
 	struct inlining i = {.module = n->module, .room = size < MOST_STATEMENTS ? MOST_STATEMENTS - size : 0};
 	bool changed = false;
 
-	if (!f->is_kernel || kt_ir_visit(&f->body, is_no_call, NULL) || !kt_ir_cloner_start(&i.cloner, n->module, NULL, NULL))
+	if (!f->is_kernel || !kt_ir_has(&f->body, KT_IR_S_CALL) || !kt_ir_cloner_start(&i.cloner, n->module, NULL, NULL))
 		return false;
 	/* What functions call comes into the kernel in its turn. */
 	while (!n->module->failed && inline_in(&i, &f->body))

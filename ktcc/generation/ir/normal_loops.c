@@ -11,13 +11,6 @@
 #include "generation/ir/normal.h"
 #include "generation/ir/walk.h"
 
-/* A loop is only a break-if: `if (c) { break; }`. */
-static bool is_exit(const struct kt_ir_statement *s)
-{
-	return s != NULL && s->kind == KT_IR_S_IF && s->otherwise.first == NULL && s->body.first != NULL &&
-	       s->body.first->kind == KT_IR_S_BREAK && s->body.first->number == 0;
-}
-
 static bool is_break(const struct kt_ir_region *r)
 {
 	return r->first != NULL && r->first->kind == KT_IR_S_BREAK && r->first->number == 0;
@@ -116,7 +109,7 @@ static bool move_ends(struct kt_ir_statement *loop)
 		return false;
 	for (struct kt_ir_statement *s = loop->body.first, *last = NULL; s != NULL; last = s, s = s->next) {
 		const bool may_move =
-		    (s->kind == KT_IR_S_SET || (is_exit(s) && s->next == NULL && s != loop->body.first)) &&
+		    (s->kind == KT_IR_S_SET || (kt_ir_is_exit(s) && s->next == NULL && s != loop->body.first)) &&
 		    kt_ir_visit(&loop->body, defines_none, s);
 
 		if (!may_move)
@@ -126,7 +119,7 @@ static bool move_ends(struct kt_ir_statement *loop)
 			before = last;
 		}
 	}
-	if (from == NULL || (loop->otherwise.first != NULL && is_exit(loop->body.last)))
+	if (from == NULL || (loop->otherwise.first != NULL && kt_ir_is_exit(loop->body.last)))
 		return false;
 	moved = (struct kt_ir_region){from, loop->body.last};
 	loop->body.last = before;

@@ -14,20 +14,6 @@ struct webs {
 	bool changed;
 };
 
-struct renaming {
-	const struct kt_ir_symbol *from;
-	struct kt_ir_symbol *to;
-};
-
-static bool set_other(struct kt_ir_statement *s, void *context)
-{
-	const struct renaming *r = context;
-
-	if (s->kind == KT_IR_S_SET && s->symbol == r->from)
-		s->symbol = r->to;
-	return true;
-}
-
 struct mentions {
 	const struct kt_ir_symbol *symbol;
 	unsigned count;
@@ -76,16 +62,16 @@ static void rename_from(struct webs *w, struct kt_ir_region *region, struct kt_i
 	struct kt_ir_module *m = w->module;
 	const struct kt_ir_symbol *old = set->symbol;
 	struct kt_ir_region rest = {set->next, region->last}, declaration = {NULL, NULL};
-	struct renaming r = {old, kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, old->type, old->hint)};
+	struct kt_ir_symbol *to = kt_ir_symbol(m, KT_IR_LOCAL_SYMBOL, old->type, old->hint);
 
-	if (r.to == NULL || kt_ir_declare(m, &declaration, r.to) == NULL)
+	if (to == NULL || kt_ir_declare(m, &declaration, to) == NULL)
 		return;
-	r.to->line = old->line;
+	to->line = old->line;
 	if (set->next != NULL) {
-		(void)kt_ir_visit(&rest, set_other, &r);
-		(void)kt_ir_substitute(m, &rest, old, kt_ir_read(m, r.to));
+		kt_ir_rename_sets(&rest, old, to);
+		(void)kt_ir_substitute(m, &rest, old, kt_ir_read(m, to));
 	}
-	set->symbol = r.to;
+	set->symbol = to;
 	declaration.first->line = set->line;
 	(void)kt_ir_insert(region, before, &declaration);
 	w->changed = true;

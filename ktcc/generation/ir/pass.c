@@ -355,3 +355,14 @@ void kt_ir_each_of(struct kt_ir_module *module, const struct kt_ir_statement *or
 	for (struct kt_ir_function *f = module->functions; f != NULL; f = f->next)
 		each(&f->body, origin, visit, context);
 }
+
+int64_t kt_ir_threads_of(const struct kt_ir_facts *facts)
+{
+	enum { MOST_THREADS = 1024 };
+	int64_t size = 1;
+
+	for (size_t d = 0; d < 3; d++)
+		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
+			return 0;
+	return size;
+}

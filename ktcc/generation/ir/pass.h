@@ -41,6 +41,8 @@ struct kt_ir_facts {
 	const char *const *allowed;
 	size_t allowed_count;
 };
+/* Threads of a block of these launches; 0: not known, not the same for all, or more than a block has. */
+int64_t kt_ir_threads_of(const struct kt_ir_facts *facts);
 
 /* A parameter of a pass. */
 struct kt_ir_tunable {

@@ -23,17 +23,6 @@ struct extent {
 	const char *covered; /* the bound in words; NULL: there is none */
 };
 
-/* Threads of the block in the source; 0: they are not known. */
-static int64_t threads_of(const struct kt_ir_facts *facts)
-{
-	int64_t size = 1;
-
-	for (size_t d = 0; d < 3; d++)
-		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
-			return 0;
-	return size;
-}
-
 static bool is_flat(const int64_t *block)
 {
 	return block[1] == 1 && block[2] == 1;
@@ -82,7 +71,7 @@ static void offer_guards(struct kt_ir_offer *offer, const struct extent *e)
 /* How many threads all extents together may be. */
 static void offer_product(struct kt_ir_offer *offer, const struct extent *extents, size_t count)
 {
-	const int64_t written = threads_of(offer->facts), fewest = written < FEWEST_THREADS ? written : FEWEST_THREADS;
+	const int64_t written = kt_ir_threads_of(offer->facts), fewest = written < FEWEST_THREADS ? written : FEWEST_THREADS;
 	const char *product = NULL;
 	int64_t others = written;
 
@@ -154,7 +143,7 @@ static bool applies(struct kt_ir_offer *offer)
 	uint32_t line = offer->kernel->line;
 	size_t count;
 
-	if (threads_of(offer->facts) == 0)
+	if (kt_ir_threads_of(offer->facts) == 0)
 		return kt_ir_refuses(offer, line,
 		                     "the block of the launches is no constant; write block(N) where the program always launches N threads");
 	if (offer->kernel->max_threads != 0)

@@ -22,12 +22,9 @@ static const int64_t ways[] = {AS_WRITTEN, BY_WARPS, BY_BLOCKS};
 /* Are blocks made of whole warps? */
 static bool has_whole_warps(const struct kt_ir_facts *facts)
 {
-	int64_t size = 1;
+	const int64_t threads = kt_ir_threads_of(facts);
 
-	for (size_t d = 0; d < 3; d++)
-		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
-			return false;
-	return size % WARP == 0;
+	return threads > 0 && threads % WARP == 0;
 }
 
 static const char *why_refused(uint32_t *line, struct kt_ir_offer *offer, struct kt_ir_module *module)

@@ -12,20 +12,9 @@ enum { AS_WRITTEN = 0, MOST_THREADS = 1024 };
 
 static const int64_t threads[] = {1024, 1536, 2048};
 
-/* Threads of a block; 0: not known. */
-static int64_t block_of(const struct kt_ir_facts *facts)
-{
-	int64_t size = 1;
-
-	for (size_t d = 0; d < 3; d++)
-		if (facts->block[d] < 1 || __builtin_mul_overflow(size, facts->block[d], &size) || size > MOST_THREADS)
-			return 0;
-	return size;
-}
-
 static bool applies(struct kt_ir_offer *offer)
 {
-	const int64_t block = block_of(offer->facts);
+	const int64_t block = kt_ir_threads_of(offer->facts);
 	int64_t values[2 + sizeof threads / sizeof *threads] = {AS_WRITTEN, block};
 	size_t count = 2;
 
@@ -59,7 +48,7 @@ static bool applies(struct kt_ir_offer *offer)
 
 static kt_status transform(struct kt_ir_variant *variant, struct kt_error *err)
 {
-	const int64_t block = block_of(variant->offer->facts);
+	const int64_t block = kt_ir_threads_of(variant->offer->facts);
 	const struct kt_ir_tunable *resident;
 
 	(void)err;

@@ -117,6 +117,8 @@ void kt_ir_product_slice_add(struct kt_ir_product_slice *slice, const struct kt_
 void kt_ir_product_slice_add_all(struct kt_ir_product_slice *slice, const struct kt_ir_span *span);
 /* Adds what all of that needs in turn. */
 void kt_ir_product_slice_close(struct kt_ir_product_slice *slice);
+/* How many statements it has. */
+size_t kt_ir_product_slice_count(const struct kt_ir_product_slice *slice);
 
 struct kt_ir_cloner;
 /* A cloner of statements for this work item and iteration, which `at` must outlive. */

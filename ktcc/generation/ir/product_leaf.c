@@ -89,26 +89,17 @@ static bool replace_in(struct kt_ir_product_slice *slice, struct kt_ir_product *
 	return true;
 }
 
-static size_t count_needed(const struct kt_ir_product_slice *slice)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < slice->product->needs_count; i++)
-		count += slice->is_needed[i];
-	return count;
-}
-
 /* Until nothing more is needed. */
 static bool replace_all(struct kt_ir_product *p, struct kt_ir_product_slice *slice)
 {
 	size_t before;
 
 	do {
-		before = count_needed(slice);
+		before = kt_ir_product_slice_count(slice);
 		for (size_t i = 0; i < p->body_count; i++)
 			if (!replace_in(slice, p, p->body[i].first, p->body[i].end))
 				return false;
-	} while (count_needed(slice) != before);
+	} while (kt_ir_product_slice_count(slice) != before);
 	return true;
 }
 

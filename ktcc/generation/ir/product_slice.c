@@ -74,7 +74,7 @@ static bool need_list(struct kt_ir_product_slice *slice, const struct kt_ir_stat
 	return found;
 }
 
-static size_t count_needed(const struct kt_ir_product_slice *slice)
+size_t kt_ir_product_slice_count(const struct kt_ir_product_slice *slice)
 {
 	size_t count = 0;
 
@@ -89,12 +89,12 @@ void kt_ir_product_slice_close(struct kt_ir_product_slice *slice)
 	size_t before;
 
 	do {
-		before = count_needed(slice);
+		before = kt_ir_product_slice_count(slice);
 		for (size_t i = 0; (slice->parts & KT_IR_PART_BODY) != 0 && i < p->body_count; i++)
 			(void)need_list(slice, p->body[i].first, p->body[i].end, KT_IR_PART_BODY);
 		for (size_t i = 0; (slice->parts & KT_IR_PART_BEFORE) != 0 && i < p->before_count; i++)
 			(void)need_list(slice, p->before[i].first, p->before[i].end, KT_IR_PART_BEFORE);
-	} while (count_needed(slice) != before);
+	} while (kt_ir_product_slice_count(slice) != before);
 }
 
 /* ---- Copies ---- */

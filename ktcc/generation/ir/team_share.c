@@ -100,29 +100,12 @@ static void begin_part(struct kt_ir_module *m, struct kt_ir_region *to, struct p
 	}
 }
 
-/* Sets of `from` become sets of `to`. */
-struct renaming {
-	const struct kt_ir_symbol *from;
-	struct kt_ir_symbol *to;
-};
-
-static bool rename_set(struct kt_ir_statement *s, void *context)
-{
-	const struct renaming *r = context;
-
-	if (s->kind == KT_IR_S_SET && s->symbol == r->from)
-		s->symbol = r->to;
-	return true;
-}
-
 static void rename(struct kt_ir_module *m, struct kt_ir_region *body, const struct kt_ir_symbol *from, struct kt_ir_symbol *to)
 {
-	struct renaming r = {from, to};
-
 	if (to == NULL)
 		return;
 	(void)kt_ir_substitute(m, body, from, kt_ir_read(m, to));
-	(void)kt_ir_visit(body, rename_set, &r);
+	kt_ir_rename_sets(body, from, to);
 }
 
 /* The loop's body works on the thread's parts. iteration: a number that grows from one iteration to the next one. */

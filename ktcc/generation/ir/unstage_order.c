@@ -18,19 +18,13 @@ struct phases {
 	int number;
 };
 
-static bool is_no_barrier(struct kt_ir_statement *s, void *context)
-{
-	(void)context;
-	return s->kind != KT_IR_S_BARRIER;
-}
-
 static bool note_phases(struct phases *p, const struct kt_ir_region *region, bool in_loop)
 {
 	struct kt_ir_region *inner;
 
 	for (struct kt_ir_statement *s = region->first; s != NULL; s = s->next) {
 		const bool is_loop = s->kind == KT_IR_S_FOR || s->kind == KT_IR_S_LOOP;
-		const bool repeats = is_loop && (!kt_ir_visit(&s->body, is_no_barrier, NULL) || !kt_ir_visit(&s->otherwise, is_no_barrier, NULL));
+		const bool repeats = is_loop && (kt_ir_has(&s->body, KT_IR_S_BARRIER) || kt_ir_has(&s->otherwise, KT_IR_S_BARRIER));
 
 		p->number += s->kind == KT_IR_S_BARRIER;
 		if (s->kind == KT_IR_S_STORE || s->kind == KT_IR_S_LOAD || s->kind == KT_IR_S_ATOMIC) {

@@ -157,16 +157,45 @@ bool kt_ir_jumps(const struct kt_ir_region *region, enum kt_ir_statement_kind ki
 	return jumps(region, kind, 0, false);
 }
 
-static bool is_no_return(struct kt_ir_statement *s, void *context)
+static bool is_other(struct kt_ir_statement *s, void *context)
 {
-	(void)context;
-	return s->kind != KT_IR_S_RETURN;
+	return s->kind != *(const enum kt_ir_statement_kind *)context;
+}
+
+bool kt_ir_has(const struct kt_ir_region *region, enum kt_ir_statement_kind kind)
+{
+	return !kt_ir_visit(region, is_other, &kind);
+}
+
+struct renaming {
+	const struct kt_ir_symbol *from;
+	struct kt_ir_symbol *to;
+};
+
+static bool set_other(struct kt_ir_statement *s, void *context)
+{
+	const struct renaming *r = context;
+
+	if (s->kind == KT_IR_S_SET && s->symbol == r->from)
+		s->symbol = r->to;
+	return true;
+}
+
+void kt_ir_rename_sets(const struct kt_ir_region *region, const struct kt_ir_symbol *from, struct kt_ir_symbol *to)
+{
+	(void)kt_ir_visit(region, set_other, &(struct renaming){from, to});
+}
+
+bool kt_ir_is_exit(const struct kt_ir_statement *s)
+{
+	return s != NULL && s->kind == KT_IR_S_IF && s->otherwise.first == NULL && s->body.first != NULL &&
+	       s->body.first->kind == KT_IR_S_BREAK && s->body.first->number == 0;
 }
 
 bool kt_ir_leaves(const struct kt_ir_region *region)
 {
 	return jumps(region, KT_IR_S_BREAK, 1, true) || jumps(region, KT_IR_S_CONTINUE, 1, true) ||
-	       !kt_ir_visit(region, is_no_return, NULL);
+	       kt_ir_has(region, KT_IR_S_RETURN);
 }
 
 /* ---- Rewriting ---- */

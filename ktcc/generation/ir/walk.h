@@ -42,10 +42,17 @@ bool kt_ir_defines(const struct kt_ir_region *region, const struct kt_ir_symbol 
  * do not.
  */
 bool kt_ir_jumps(const struct kt_ir_region *region, enum kt_ir_statement_kind kind);
+/* Is it a branch that does nothing but leave the loop that it is in? */
+bool kt_ir_is_exit(const struct kt_ir_statement *statement);
+/* Is there a statement of this kind in the region? */
+bool kt_ir_has(const struct kt_ir_region *region, enum kt_ir_statement_kind kind);
 /* Is there a return in the region, or a jump out of the loop whose region this is to one further outward? */
 bool kt_ir_leaves(const struct kt_ir_region *region);
 
 /* ---- Rewriting ---- */
+
+/* Sets of `from` in the region become sets of `to`. */
+void kt_ir_rename_sets(const struct kt_ir_region *region, const struct kt_ir_symbol *from, struct kt_ir_symbol *to);
 
 /* The replacement of a node whose operands were rewritten; the node itself: it stays. */
 typedef const struct kt_ir_value *kt_ir_replacer(const struct kt_ir_value *value, void *context);
