@@ -122,6 +122,37 @@ static kt_status add_declined(struct kt_scan *scan, struct kt_found *found, uint
 	return KT_OK;
 }
 
+/* The instance whose arguments are written after the name at a place, outside of templates; −1: they are not. */
+static int64_t written_instance(struct kt_scan *scan, struct kt_found *found, uint32_t at)
+{
+	const size_t open = kt_token_at(scan->text, at) + 1;
+	const char **arguments = NULL;
+	size_t count = 0, end = 0;
+	for (size_t i = 0; i < scan->item_count; i++) {
+		const struct kt_item *item = &scan->items[i];
+		if (item->file == 0 && item->begin <= at && at < item->end &&
+		    (item->kind == CXCursor_FunctionTemplate || item->kind == CXCursor_ClassTemplate))
+			return -1;
+	}
+	return kt_token_is(scan->text, open, "<") && kt_split_angle(scan, scan->text, open, &arguments, &count, &end)
+	           ? kt_instance_from_text(scan, found, arguments, count)
+	           : -1;
+}
+
+/* Does the kernel's name follow the qualifiers at a place, with a separate use? In lists libclang gives both. */
+static bool is_qualifier(const struct kt_scan *scan, const struct kt_found *found, uint32_t at)
+{
+	size_t token = kt_token_at(scan->text, at), use;
+	if (kt_token_is(scan->text, token, found->region.kernel))
+		return false;
+	while (kt_token_is(scan->text, token + 1, "::") || kt_token_is(scan->text, token, "::"))
+		token++;
+	if (!kt_token_is(scan->text, token, found->region.kernel))
+		return false;
+	use = use_from(scan, scan->text->tokens[token].begin);
+	return use < scan->use_count && scan->uses[use].at == scan->text->tokens[token].begin;
+}
+
 /* The instance that the name at a place stands for; −1 where a template decides. */
 static int64_t named_instance(struct kt_scan *scan, struct kt_found *found, uint32_t at)
 {
@@ -133,7 +164,8 @@ static int64_t named_instance(struct kt_scan *scan, struct kt_found *found, uint
 			return kt_callee_is_specialised(scan, found, target) ? -1
 			                                                    : kt_instance_from_cursor(scan, found, target);
 	}
-	return -1;
+	/* The elements of a list have no separate tree. */
+	return written_instance(scan, found, at);
 }
 
 /* Does an argument of the call at a token write something? Arguments have no order. */
@@ -245,7 +277,7 @@ static bool read_mention(struct kt_mention *out, const struct kt_scan *scan, con
 {
 	const uint32_t at = scan->uses[use].at;
 	const struct kt_item *kernel = &scan->items[found->item];
-	if ((kernel->begin <= at && at < kernel->end) || !mentions_kernel(scan, scan->uses[use].target, found->pattern))
+	if ((kernel->begin <= at && at < kernel->end) || is_qualifier(scan, found, at) || !mentions_kernel(scan, scan->uses[use].target, found->pattern))
 		return false;
 	const size_t token = kt_token_at(scan->text, at);
 	*out = (struct kt_mention){.launch = "launch-in-macro"};
