@@ -12,7 +12,7 @@ shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(f"{folder}/lock")
 environment = dict(os.environ, KTUNE_CACHE_DIR=f"{folder}/cache", KTUNE_LOCK_DIR=f"{folder}/lock", KTUNE_SANITIZE="off",
                    KTUNE_RUNNER_LAUNCHER=f"{sys.executable} {here}/pretend.py {folder} cuda=1 ahead=VEC")
-done = subprocess.run([ktcc, "tune", "--budget", "8s", source, "--", "-arch=sm_90"], env=environment, capture_output=True,
+done = subprocess.run([ktcc, "tune", "--budget", "16n,120s", source, "--", "-arch=sm_90"], env=environment, capture_output=True,
                       text=True)
 assert done.returncode == 0, done.stderr
 assert len(glob.glob(f"{folder}/lock/*/*.json")) == 2, done.stdout
