@@ -63,16 +63,40 @@ static bool see(struct kt_ir_product_view *view, struct kt_ir_module *m, const i
 	kt_ir_product_forward(m, view->block);
 	kt_ir_product_join_quotients(m, view->block);
 	kt_ir_product_widen(view, m);
-	if (!kt_ir_product_separate(view, &items, m) || !kt_ir_product_join_digits(view, m, &items))
+	if (!kt_ir_product_separate(view, &items, m)) {
+		view->why = "results of a thread need each other, or no loops over an array number them";
 		return false;
+	}
+	if (!kt_ir_product_join_digits(view, m, &items)) {
+		view->why = items.number == NULL ? NULL : "results of a thread are not at rows and columns of what is stored";
+		return false;
+	}
 	return finish(view, m) && is_seen(m);
+}
+
+static bool is_no_loop(struct kt_ir_statement *s, void *context)
+{
+	(void)context;
+	return s->kind != KT_IR_S_FOR;
+}
+
+/* No copy is made of a kernel that is no product in any view. */
+static bool may_be_product(const struct kt_ir_function *kernel)
+{
+	uint32_t line;
+
+	return kt_ir_why_dependent(kernel, &line) == NULL && !kt_ir_visit(&kernel->body, is_no_loop, NULL);
 }
 
 struct kt_ir_module *kt_ir_product_see(struct kt_ir_product_view *view, struct kt_ir_module *module, const int64_t block[3])
 {
-	struct kt_ir_module *flat = kt_ir_copy(module, module->arena, false);
+	struct kt_ir_module *flat;
 
 	kt_ir_count_up(module);
+	*view = (struct kt_ir_product_view){.block = {block[X], block[Y], block[Z]}, .grid = {X, Y}};
+	if (!may_be_product(module->last_function))
+		return module;
+	flat = kt_ir_copy(module, module->arena, false);
 	if (flat != NULL && kt_ir_product_unflatten(view, flat, block) && finish(view, flat))
 		return flat;
 	*view = (struct kt_ir_product_view){.block = {block[X], block[Y], block[Z]}, .grid = {X, Y}};
@@ -86,6 +110,7 @@ struct kt_ir_module *kt_ir_product_see(struct kt_ir_product_view *view, struct k
 			*view = other;
 			return copy;
 		}
+		view->why = copy == NULL ? NULL : other.why;
 	}
 	return module;
 }

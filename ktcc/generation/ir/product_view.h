@@ -15,6 +15,8 @@ struct kt_ir_product_view {
 	size_t assumed_count;
 	const struct kt_ir_value *assumed[KT_IR_VIEW_MOST_ASSUMED];
 	struct kt_ir_apart apart;
+	/* Why several results of a thread are not seen as one of each; NULL: they are, or there is one. */
+	const char *why;
 };
 
 /*
