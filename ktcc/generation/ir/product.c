@@ -23,6 +23,21 @@ static unsigned needs_of_axis(const struct kt_ir_value *v)
 		   : 0;
 }
 
+/* Where a place is; addresses of a thread's memory are not understood. */
+static unsigned needs_of_address(const struct kt_ir_product *p, const struct kt_ir_place *place)
+{
+	unsigned needs = 0;
+
+	if (place->symbol != NULL && place->symbol->kind != KT_IR_CONSTANT_SYMBOL && place->symbol->kind != KT_IR_GLOBAL_SYMBOL)
+		return KT_IR_OF_OTHERS;
+	if (place->pointer != NULL)
+		needs |= kt_ir_product_needs_of(p, place->pointer);
+	for (size_t i = 0; i < place->count; i++)
+		if (place->steps[i].index != NULL)
+			needs |= kt_ir_product_needs_of(p, place->steps[i].index);
+	return needs;
+}
+
 unsigned kt_ir_product_needs_of(const struct kt_ir_product *p, const struct kt_ir_value *v)
 {
 	static const unsigned indices[] = {KT_IR_OF_X, KT_IR_OF_Y, 0};
@@ -35,7 +50,7 @@ unsigned kt_ir_product_needs_of(const struct kt_ir_product *p, const struct kt_i
 	if (v->op == KT_IR_AXIS)
 		return needs_of_axis(v);
 	if (v->op == KT_IR_ADDRESS)
-		return KT_IR_OF_OTHERS;
+		return needs_of_address(p, v->place);
 	for (size_t i = 0; i < v->count; i++)
 		needs |= kt_ir_product_needs_of(p, v->arguments[i]);
 	return needs;
@@ -43,16 +58,7 @@ unsigned kt_ir_product_needs_of(const struct kt_ir_product *p, const struct kt_i
 
 static unsigned needs_of_place(const struct kt_ir_product *p, const struct kt_ir_place *place)
 {
-	unsigned needs = KT_IR_OF_MEMORY;
-
-	if (place->symbol != NULL && place->symbol->kind != KT_IR_CONSTANT_SYMBOL && place->symbol->kind != KT_IR_GLOBAL_SYMBOL)
-		return KT_IR_OF_OTHERS;
-	if (place->pointer != NULL)
-		needs |= kt_ir_product_needs_of(p, place->pointer);
-	for (size_t i = 0; i < place->count; i++)
-		if (place->steps[i].index != NULL)
-			needs |= kt_ir_product_needs_of(p, place->steps[i].index);
-	return needs;
+	return KT_IR_OF_MEMORY | needs_of_address(p, place);
 }
 
 static bool raise(struct kt_ir_product *p, const struct kt_ir_symbol *symbol, unsigned needs)

@@ -14,15 +14,15 @@ static bool stop(struct kt_ir_product *p, const char *why)
 static bool is_of_one(unsigned needs)
 {
 	return (needs & KT_IR_OF_MEMORY) != 0 &&
-	       (needs & KT_IR_OF_CARRIED) == 0 && (needs & (KT_IR_OF_X | KT_IR_OF_Y)) != (KT_IR_OF_X | KT_IR_OF_Y);
+	       (needs & (KT_IR_OF_CARRIED | KT_IR_OF_OTHERS)) == 0 && (needs & (KT_IR_OF_X | KT_IR_OF_Y)) != (KT_IR_OF_X | KT_IR_OF_Y);
 }
 
-/* A number that was loaded, maybe as one of another type. */
+/* A number that was loaded, maybe as one of another type, or as an element of a vector. */
 static bool is_number_loaded(const struct kt_ir_value *v)
 {
 	if (!kt_ir_is_number(v->type))
 		return false;
-	while (v->op == KT_IR_CONVERT || (v->op == KT_IR_INTRINSIC && v->count == 1))
+	while (v->op == KT_IR_CONVERT || v->op == KT_IR_EXTRACT || (v->op == KT_IR_INTRINSIC && v->count == 1))
 		v = v->arguments[0];
 	return v->op == KT_IR_READ;
 }

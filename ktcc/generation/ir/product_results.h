@@ -10,6 +10,9 @@ struct kt_ir_product_items {
 	int64_t count;
 };
 
+/* product_once.c: loops that run once are branches, and sums that are kept in memory are in locals, as far as what the view assumes then. */
+void kt_ir_product_prepare(struct kt_ir_product_view *view, struct kt_ir_module *module, const int64_t block[3]);
+
 /* product_forward.c: reads of a private array that loops filled before become what they stored. */
 void kt_ir_product_forward(struct kt_ir_module *module, const int64_t block[3]);
 

@@ -11,6 +11,8 @@
 #include "generation/ir/product_wide.h"
 #include "generation/ir/walk.h"
 
+#include <string.h>
+
 enum { X, Y, Z };
 
 /* ---- Blocks ---- */
@@ -88,25 +90,41 @@ static bool may_be_product(const struct kt_ir_function *kernel)
 	return kt_ir_why_dependent(kernel, &line) == NULL && !kt_ir_visit(&kernel->body, is_no_loop, NULL);
 }
 
+/* Adds what was assumed before; false: that is too much. */
+static bool add(struct kt_ir_product_view *view, const struct kt_ir_product_view *before)
+{
+	if (view->assumed_count + before->assumed_count > KT_IR_VIEW_MOST_ASSUMED ||
+	    view->apart.count + before->apart.count > KT_IR_MOST_APART)
+		return false;
+	for (size_t i = 0; i < before->assumed_count; i++)
+		view->assumed[view->assumed_count++] = before->assumed[i];
+	for (size_t i = 0; i < before->apart.count; i++)
+		memcpy(view->apart.pairs[view->apart.count++], before->apart.pairs[i], sizeof *before->apart.pairs);
+	return true;
+}
+
 struct kt_ir_module *kt_ir_product_see(struct kt_ir_product_view *view, struct kt_ir_module *module, const int64_t block[3])
 {
-	struct kt_ir_module *flat;
+	const struct kt_ir_product_view written = {.block = {block[X], block[Y], block[Z]}, .grid = {X, Y}};
+	struct kt_ir_product_view before = written;
+	struct kt_ir_module *copy;
 
 	kt_ir_count_up(module);
-	*view = (struct kt_ir_product_view){.block = {block[X], block[Y], block[Z]}, .grid = {X, Y}};
+	*view = written;
 	if (!may_be_product(module->last_function))
 		return module;
-	flat = kt_ir_copy(module, module->arena, false);
-	if (flat != NULL && kt_ir_product_unflatten(view, flat, block) && finish(view, flat))
-		return flat;
-	*view = (struct kt_ir_product_view){.block = {block[X], block[Y], block[Z]}, .grid = {X, Y}};
+	kt_ir_product_prepare(&before, module, block);
+	copy = kt_ir_copy(module, module->arena, false);
+	if (copy != NULL && kt_ir_product_unflatten(view, copy, block) && finish(view, copy) && add(view, &before))
+		return copy;
+	*view = before;
 	if (is_seen(module) && kt_ir_visit(&module->last_function->body, is_no_array, NULL))
 		return module;
 	for (int exchanges = 0; exchanges < 2; exchanges++) {
 		struct kt_ir_product_view other;
-		struct kt_ir_module *copy = kt_ir_copy(module, module->arena, false);
 
-		if (copy != NULL && see(&other, copy, block, exchanges != 0)) {
+		copy = kt_ir_copy(module, module->arena, false);
+		if (copy != NULL && see(&other, copy, block, exchanges != 0) && add(&other, &before)) {
 			*view = other;
 			return copy;
 		}

@@ -48,6 +48,15 @@
 #define NEAR_SUMS SUMS(LINE, "thread.y", "thread.x")
 #define NEAR_STORES(more) STORES(LINE, "thread.y", "thread.x", more)
 #define FILL(array, counter, in) "  local " array ": [f32 x 2]\n  for " counter " = 0:i32, 2:i32, 1:i32 {\n" in "  store " array "[convert(" counter "):i64] = %e\n  }\n"
+/* Loops over all indices of a dimension, by the number of threads; sums that are in memory. */
+#define STRIDES(y, x, more) HEAD "  for %row = convert(add(mul(block.y, blockdim.y), thread.y)):i32, %m, " y " {\n  for %col = convert(add(mul(block.x, blockdim.x), thread.x)):i32, %n, " x " {\n" \
+	ZERO "  for %i = 0:i32, %k, 1:i32 {\n" OF_A("%u", "%row") OF_B("%v", "%col") "  set %s = add(%s, mul(%u, %v))\n  }\n  store " AT_C("%row", "%col") " = %s\n" more "  }\n  }\n}\n"
+#define THREADS(d, block) "convert(mul(griddim." d ", " block ")):i32"
+#define OWN_C AT_C("%row", "%col")
+#define IN_MEMORY(before, in, after) HEAD INDEX("%row", "block.y", "4", "thread.y") INDEX("%col", "block.x", "4", "thread.x") INSIDE before \
+	"  for %i = 0:i32, %k, 1:i32 {\n" OF_A("%u", "%row") OF_B("%v", "%col") in "  }\n" after "  }\n}\n"
+#define SCALE "  let %o = load " OWN_C "\n  store " OWN_C " = mul(%o, 0x1p+1:f32)\n"
+#define MORE "  let %t = load " OWN_C "\n  store " OWN_C " = add(%t, mul(%u, %v))\n"
 #define A_ROWS "mul(mul(block.y, 4:u32), " WORD("%k") ")"
 #define A_AT "add(mul(thread.y, " WORD("%k") "), " WORD("%i") ")"
 #define B_AT "add(mul(" WORD("%i") ", " WORD("%n") "), thread.x)"
@@ -61,6 +70,7 @@ static const struct kt_ir_facts square = {.block = {4, 4, 1}, .arguments = argum
 				deep = {.block = {8, 1, 2}, .arguments = arguments, .grid = {"gx", "gy"}, .blocks = {"8", "1", "2"}};
 
 static const char one_side[] = "iterations do not combine what depends on one index with what depends on the other one",
+		  inner_loop[] = "the loop in the loop has no constant number of iterations, or is not all of it",
 		  tangled_why[] = "results of a thread need each other, or no loops over an array number them",
 		  more_than_index[] = "threads of a block differ by more than their global index";
 
@@ -93,6 +103,13 @@ static const struct {
     /* Results in one dimension, in words and in 64 bits. */
     {FLAT("", "mul.nw(%m, %n)", "div(%t, %n)", "rem(%t, %n)", ""), &line, 16, 1, false, true, "TM == 0 ? (gx) : (ceil_div((n) * (1), BX * TN))",
      "TM == 0 || ((m * n) <= ((gx) * 16))"},
+    /* Loops over all indices. */
+    {STRIDES(THREADS("y", "blockdim.y"), THREADS("x", "4:u32"), ""), &square, 4, 4, false, false, NULL, "TM == 0 || (m <= ((gy) * 4))"},
+    /* Sums in memory: from what is there, after it was scaled, and cleared; scaled after them. */
+    {IN_MEMORY("", MORE, ""), &square, 4, 4, false, false, NULL, "TM == 0 || disjoint(b, k * n, c, m * n)"},
+    {IN_MEMORY(SCALE, MORE, ""), &square, 4, 4, false, false, NULL, NULL},
+    {IN_MEMORY("  store " OWN_C " = 0x1p+0:f32\n", MORE, ""), &square, 4, 4, false, false, NULL, NULL},
+    {IN_MEMORY("", MORE, SCALE), &square, 4, 4, false, false, NULL, NULL},
     /* Results of a thread: neighbours and far ones, of threads in rows and in one dimension, with blocks exchanged. */
     {RESULTS(LINE, "thread.y", "thread.x"), &square, 8, 8, false, false, "TM == 0 ? (gx) : (ceil_div((gx) * (8), BX * TN))", "TM == 0 || (8 <= n)"},
     {RESULTS(FAR, "thread.y", "thread.x"), &square, 8, 8, false, false, NULL, "TM == 0 || disjoint(a, m * k, c, m * n)"},
@@ -157,6 +174,27 @@ static const char *const tangled[] = {
 	  NEAR_STORES("  store *%d[convert(add.nw(mul.nw(%row.1, %n), %col.1)):i64] = %l\n")),
 };
 
+/* Loops that may run several times: their step is another one, their end is no argument. */
+static const struct {
+	const char *text, *why;
+} several[] = {
+    {STRIDES(THREADS("y", "4:u32"), THREADS("x", "8:u32"), ""), more_than_index},
+    {STRIDES(THREADS("y", "4:u32"), THREADS("y", "4:u32"), ""), more_than_index},
+    {STRIDES(THREADS("y", "4:u32"), "4:i32", ""), inner_loop},
+    {HEAD "  let %e = load *%a[0:i64]\n  let %end = convert(%e):i32\n  for %row = convert(add(mul(block.y, blockdim.y), thread.y)):i32, %end, " THREADS("y", "blockdim.y") " {\n"
+	INDEX("%col", "block.x", "4", "thread.x") "  if lt(%col, %n) {\n" ZERO "  for %i = 0:i32, %k, 1:i32 {\n" OF_A("%u", "%row") OF_B("%v", "%col") "  set %s = add(%s, mul(%u, %v))\n  }\n"
+	"  store " OWN_C " = %s\n  }\n  }\n}\n", more_than_index},
+};
+
+/* Sums in memory that stay there: stored for some iterations, loaded from elsewhere in their buffer, beside another store, at a place of the iteration. */
+static const char *const in_memory[] = {
+    IN_MEMORY("", "  let %t = load " OWN_C "\n  if gt(%i, 2:i32) {\n  store " OWN_C " = add(%t, mul(%u, %v))\n  }\n", ""),
+    IN_MEMORY("", MORE "  let %l = load *%c[convert(%i):i64]\n  store " OWN_C " = %l\n", ""),
+    IN_MEMORY("", MORE "  store *%c[0:i64] = %t\n", ""),
+    IN_MEMORY("", "  let %t = load *%c[convert(%i):i64]\n  store *%c[convert(%i):i64] = add(%t, mul(%u, %v))\n", ""),
+    IN_MEMORY("  if gt(%k, 5:i32) {\n" SCALE "  }\n", MORE, ""),
+};
+
 /* Results in one dimension, each with a condition that is not as it has to be. */
 static const struct {
 	const char *text, *why;
@@ -185,6 +223,10 @@ static void test_refused(void **state)
 		pass_refuses(refused[i].text, "product", refused[i].facts, 0, more_than_index);
 	for (size_t i = 0; i < sizeof tangled / sizeof *tangled; i++)
 		pass_refuses(tangled[i], "product", &square, 0, tangled_why);
+	for (size_t i = 0; i < sizeof several / sizeof *several; i++)
+		pass_refuses(several[i].text, "product", &square, 0, several[i].why);
+	for (size_t i = 0; i < sizeof in_memory / sizeof *in_memory; i++)
+		pass_refuses(in_memory[i], "product", &square, 0, "before its loop or in it, a thread does more than compute and load");
 	pass_refuses(unplaced, "product", &square, 0, "results of a thread are not at rows and columns of what is stored");
 	pass_refuses(seen[1].text, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
 }

@@ -202,3 +202,60 @@ void run_14(const float * A, const float * B, float * C, int m, int n, int k)
 {
 	flat<<<dim3(((m * n) + (256) - 1) / (256)), dim3(256)>>>(A, B, C, m, n, k);
 }
+
+#pragma ktune problem(M = 33, 64; N = 17, 64; K = 16, 40) in(A[M * K], B[K * N]) out(C[M * N]) auto(product)
+__global__ void all_by_strides(const float *A, const float *B, float *C, int M, int N, int K)
+{
+	for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < M; row += gridDim.y * blockDim.y)
+		for (int col = blockIdx.x * blockDim.x + threadIdx.x; col < N; col += gridDim.x * blockDim.x) {
+			float s = 0;
+
+			for (int k = 0; k < K; k++)
+				s += A[row * K + k] * B[k * N + col];
+			C[row * N + col] = s;
+		}
+}
+
+void run_22(const float *A, const float *B, float *C, int M, int N, int K)
+{
+	all_by_strides<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
+
+#pragma ktune problem(N = 17, 64; K = 16, 40) in(A[N * K]) inout(C[N * N]) auto(product)
+__global__ void rank_k_update(const float *A, float *C, int N, int K)
+{
+	int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+
+	if (i < N && j < N) {
+		C[i * N + j] *= 0.5f;
+		for (int k = 0; k < K; k++)
+			C[i * N + j] += 1.5f * A[i * K + k] * A[j * K + k];
+	}
+}
+
+void run_23(const float *A, float *C, int N, int K)
+{
+	rank_k_update<<<dim3((N + 31) / 32, (N + 7) / 8), dim3(32, 8)>>>(A, C, N, K);
+}
+
+#pragma ktune problem(M = 33, 64; N = 17, 64; K = 16, 40) in(A[M * K], B[N * K]) out(C[M * N]) restriction(K % 4 == 0) auto(product)
+__global__ void rows_of_vectors(const float *A, const float *B, float *C, int M, int N, int K)
+{
+	int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (row >= M || col >= N)
+		return;
+	const float4 *a = (const float4 *)(A + row * K), *b = (const float4 *)(B + col * K);
+	float s = 0;
+	for (int k = 0; k < K / 4; k++) {
+		float4 x = a[k], y = b[k];
+
+		s += x.x * y.x + x.y * y.y + x.z * y.z + x.w * y.w;
+	}
+	C[row * N + col] = s;
+}
+
+void run_24(const float *A, const float *B, float *C, int M, int N, int K)
+{
+	rows_of_vectors<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+}
