@@ -30,7 +30,7 @@ __global__ void along_columns(int m, int n, int k, double alpha, const double *A
 		}
 }
 
-void run(int m, int n, int k, double alpha, const double *A, const double *B, double beta, double *C)
+void run_along_columns(int m, int n, int k, double alpha, const double *A, const double *B, double beta, double *C)
 {
 	along_columns<<<dim3(m / 32, n / 32), dim3(16, 16)>>>(m, n, k, alpha, A, B, beta, C);
 }

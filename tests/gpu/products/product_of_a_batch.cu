@@ -33,7 +33,7 @@ __global__ void of_a_batch(const __half *A, const __half *B, float *C, int M, in
 	}
 }
 
-void run(const __half *A, const __half *B, float *C, int M, int N, int K)
+void run_of_a_batch(const __half *A, const __half *B, float *C, int M, int N, int K)
 {
 	of_a_batch<<<dim3((N + 31) / 32, (M + 31) / 32, 2), dim3(32, 8)>>>(A, B, C, M, N, K);
 }

@@ -33,7 +33,7 @@ __global__ void rows_of_warps(int M, int N, int K, const float *A, const float *
 				C[(blockIdx.y * 64 + top + i) * N + blockIdx.x * 64 + left + w * 16 + j] = sums[i * 8 + w * 4 + j];
 }
 
-void run(int M, int N, int K, const float *A, const float *B, float *C)
+void run_rows_of_warps(int M, int N, int K, const float *A, const float *B, float *C)
 {
 	rows_of_warps<<<dim3(N / 64, M / 64), 128>>>(M, N, K, A, B, C);
 }
