@@ -33,7 +33,7 @@
 	X("parts", 2) \
 	X("patch", 2) \
 	X("privatize", 1) \
-	X("product", 2) \
+	X("product", 3) \
 	X("read_only", 2) \
 	X("restrict", 1) \
 	X("row_cache", 1) \

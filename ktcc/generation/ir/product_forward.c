@@ -6,7 +6,8 @@
 #include "generation/ir/bounds.h"
 #include "generation/ir/walk.h"
 
-enum { MOST_LOOPS = 4 };
+/* MOST_COPIED: statements, of all reads together. */
+enum { MOST_LOOPS = 4, MOST_COPIED = 4096 };
 
 /* A loop of those that fill the array, and its counter's part in the number of the element: number / place % count. */
 struct filling {
@@ -18,6 +19,7 @@ struct forwarding {
 	struct kt_ir_module *module;
 	struct kt_ir_lets lets;
 	struct kt_ir_bounds bounds;
+	size_t copied;     /* statements so far */
 	size_t loop_count; /* one in the other, the outermost first */
 	struct filling loops[MOST_LOOPS];
 	const struct kt_ir_region *body; /* of the innermost */
@@ -118,12 +120,16 @@ static bool place_counters(struct forwarding *f, const struct kt_ir_value *index
 	return place == f->array->type->count;
 }
 
-static bool stores_to(struct kt_ir_statement *s, void *context)
+static bool stores_nothing(struct kt_ir_statement *s, void *context)
 {
-	return s->kind != KT_IR_S_STORE || s->place->symbol != context;
+	(void)context;
+	return s->kind != KT_IR_S_STORE;
 }
 
-/* Do the loops store to each element of the array once, by the statement `store`? */
+/*
+ * Do the loops store to each element of the array once, by the statement `store`? What is stored to other arrays is not run again, hence in no
+ * branch.
+ */
 static bool fills(struct forwarding *f, const struct kt_ir_statement *store)
 {
 	f->store = store;
@@ -134,7 +140,7 @@ static bool fills(struct forwarding *f, const struct kt_ir_statement *store)
 	    !kt_ir_visit_all(f->body, is_kept, f))
 		return false;
 	for (const struct kt_ir_statement *s = f->body->first; s != NULL; s = s->next)
-		if (s != store && !kt_ir_visit_alone(s, stores_to, (void *)(uintptr_t)f->array))
+		if (s->kind == KT_IR_S_STORE ? s != store && s->place->symbol == f->array : !kt_ir_visit_alone(s, stores_nothing, NULL))
 			return false;
 	return true;
 }
@@ -148,7 +154,10 @@ static bool is_within(const struct forwarding *f, const struct kt_ir_form *form,
 	return range.least >= 0 && range.greatest < count;
 }
 
-/* The part of the number that is a counter's, where terms of lesser factors are less than its place, and it is less than its count. */
+/*
+ * The part of the number that is a counter's, where terms of lesser factors are less than its place, it is less than its count, and those of greater
+ * ones are multiples of both.
+ */
 static bool part_of(struct kt_ir_form *part, const struct forwarding *f, const struct filling *l, const struct kt_ir_value *index)
 {
 	struct kt_ir_form number, low = {.bits = 128};
@@ -168,6 +177,8 @@ static bool part_of(struct kt_ir_form *part, const struct forwarding *f, const s
 			t.factor /= l->place;
 			if (!kt_ir_sum_add_term(part, &t))
 				return false;
+		} else if (t.factor % (l->place * l->count) != 0) {
+			return false;
 		}
 	}
 	return is_within(f, &low, l->place) && is_within(f, part, l->count);
@@ -203,17 +214,25 @@ static const struct kt_ir_value *again(const struct forwarding *f, struct kt_ir_
 	return kt_ir_clone_value(&c, f->store->value);
 }
 
-static void read_all(const struct forwarding *f, struct kt_ir_region *region);
+static bool note_copied(struct kt_ir_statement *s, void *context)
+{
+	struct forwarding *f = context;
+
+	(void)s;
+	return ++f->copied <= MOST_COPIED;
+}
+
+static void read_all(struct forwarding *f, struct kt_ir_region *region);
 
 /* Reads in a statement of the region, which is after `before`. */
-static void read_again(const struct forwarding *f, struct kt_ir_region *region, struct kt_ir_statement *before,
+static void read_again(struct forwarding *f, struct kt_ir_region *region, struct kt_ir_statement *before,
 		       struct kt_ir_statement *s)
 {
 	struct kt_ir_region made = {NULL, NULL}, *inner;
 
 	for (size_t i = 0; (inner = kt_ir_region_of(s, i)) != NULL; i++)
 		read_all(f, inner);
-	if (s->kind != KT_IR_S_LOAD || private_array(s->place) != f->array)
+	if (s->kind != KT_IR_S_LOAD || private_array(s->place) != f->array || !kt_ir_visit(f->body, note_copied, f))
 		return;
 	s->value = again(f, &made, s->place->steps[0].index);
 	s->kind = KT_IR_S_LET;
@@ -221,7 +240,7 @@ static void read_again(const struct forwarding *f, struct kt_ir_region *region, 
 	(void)kt_ir_insert(region, before, &made);
 }
 
-static void read_all(const struct forwarding *f, struct kt_ir_region *region)
+static void read_all(struct forwarding *f, struct kt_ir_region *region)
 {
 	struct kt_ir_statement *before = NULL;
 
