@@ -29,6 +29,11 @@ bool kt_ir_is_steady(const struct kt_ir_lets *lets, const struct kt_ir_value *va
 	return kt_ir_visit_value(value, is_steady_node, (void *)(uintptr_t)lets);
 }
 
+bool kt_ir_is_steady_place(const struct kt_ir_lets *lets, const struct kt_ir_place *place)
+{
+	return kt_ir_visit_place(place, is_steady_node, (void *)(uintptr_t)lets);
+}
+
 static bool note_let(struct kt_ir_statement *s, void *context)
 {
 	struct kt_ir_lets *lets = context;

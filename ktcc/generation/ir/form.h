@@ -40,6 +40,7 @@ bool kt_ir_lets_of(struct kt_ir_lets *lets, struct kt_arena *arena, const struct
 const struct kt_ir_value *kt_ir_behind_let(const struct kt_ir_lets *lets, const struct kt_ir_value *value);
 /* Does the value stay the same wherever its symbols are in scope? */
 bool kt_ir_is_steady(const struct kt_ir_lets *lets, const struct kt_ir_value *value);
+bool kt_ir_is_steady_place(const struct kt_ir_lets *lets, const struct kt_ir_place *place);
 
 /*
  * The form of an integer. keeps_global: block.x * blockdim.x + thread.x in its normal form is one atom. False: too many

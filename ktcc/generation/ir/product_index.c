@@ -52,7 +52,7 @@ static bool place_digits(struct kt_ir_digits *d, const struct kt_ir_form *stored
 	return true;
 }
 
-/* Are results of a thread at different places, by what is known of the first store? */
+/* Are results of a thread at different places, by what is known of the first store? None is longer than an element. */
 static bool is_placed_alike(struct kt_ir_statement *s, void *context)
 {
 	struct kt_ir_digits *d = context;
@@ -63,7 +63,7 @@ static bool is_placed_alike(struct kt_ir_statement *s, void *context)
 	if (s->kind != KT_IR_S_STORE || d->items->count == 1)
 		return true;
 	if (place->pointer == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX ||
-	    !kt_ir_form_of(&form, &d->lets, place->steps[0].index, false))
+	    place->type->size > place->steps[0].type->size || !kt_ir_form_of(&form, &d->lets, place->steps[0].index, false))
 		return false;
 	for (size_t i = 0; i < d->digit_count; i++) {
 		const struct kt_ir_value *read = d->digits[i].atom;

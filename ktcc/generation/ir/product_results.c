@@ -60,14 +60,22 @@ static int64_t elements_of(const struct kt_ir_type *type)
 	return kt_ir_is_number(type) ? count : 0;
 }
 
+static struct array *one_of(struct results *r, const struct kt_ir_symbol *symbol)
+{
+	for (size_t i = 0; i < r->array_count; i++)
+		if (r->arrays[i].symbol == symbol)
+			return &r->arrays[i];
+	return NULL;
+}
+
 /* The array's record; NULL: it numbers no results. */
 static struct array *record_of(struct results *r, const struct kt_ir_symbol *symbol)
 {
 	const int64_t count = elements_of(symbol->type);
+	struct array *known = one_of(r, symbol);
 
-	for (size_t i = 0; i < r->array_count; i++)
-		if (r->arrays[i].symbol == symbol)
-			return &r->arrays[i];
+	if (known != NULL)
+		return known;
 	if (count < 2 || count > MOST_RESULTS || symbol->is_volatile || (r->count != 0 && r->count != count) ||
 	    r->array_count == MOST_ARRAYS)
 		return NULL;
@@ -277,12 +285,13 @@ static bool is_separate(struct results *r, const struct kt_ir_region *region, co
 	return true;
 }
 
-/* What is loaded for a result is at the place that is stored for it, or in another buffer; so is what else is stored. */
+/* What is loaded for a result is at the place that is stored for it, always, or in another buffer; so is what else is stored. */
 static bool is_apart(struct results *r)
 {
 	for (size_t k = 0; k < r->store_count; k++) {
 		for (size_t i = 0; i < r->load_count; i++)
-			if (!kt_ir_same_place(r->loads[i], r->stores[k]) && !kt_ir_note_apart(&r->view->apart, r->loads[i], r->stores[k]))
+			if (!(kt_ir_same_place(r->loads[i], r->stores[k]) && kt_ir_is_steady_place(&r->lets, r->loads[i])) &&
+			    !kt_ir_note_apart(&r->view->apart, r->loads[i], r->stores[k]))
 				return false;
 		for (size_t i = 0; i < k; i++)
 			if (!kt_ir_note_apart(&r->view->apart, r->stores[i], r->stores[k]))
@@ -292,14 +301,6 @@ static bool is_apart(struct results *r)
 }
 
 /* ---- One result ---- */
-
-static const struct array *one_of(const struct results *r, const struct kt_ir_symbol *symbol)
-{
-	for (size_t i = 0; i < r->array_count; i++)
-		if (r->arrays[i].symbol == symbol)
-			return &r->arrays[i];
-	return NULL;
-}
 
 /* number / place % count. */
 static const struct kt_ir_value *digit_value(const struct results *r, const struct digit_loop *digit)

@@ -165,6 +165,11 @@ static const char *const tangled[] = {
     AND_D(CLEAR "  local %z: f32\n  set %z = 0x0p+0:f32\n", NEAR_SUMS, NEAR_STORES("  set %z = add(%z, %r)\n  store *%d[0:i64] = %z\n")),
     WITH(CLEAR, NEAR_SUMS TWO("%z", "  let %f = load " ELEMENT("%s", "%z", "0:i32") "\n  store " ELEMENT("%s", "%z", "1:i32") " = %f\n"), NEAR_STORES("")),
     WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  let %l = load *%c[convert(%n):i64]\n  store *%c[convert(%m):i64] = %l\n")),
+    /* The place is another one when it is stored to. */
+    WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  local %w: i32\n  set %w = 0:i32\n  if lt(%k, 5:i32) {\n  set %w = %m\n  }\n"
+	 "  let %old = load " AT_C("%row.1", "add.nw(%col.1, %w)") "\n  if lt(%k, 6:i32) {\n  set %w = add.nw(%w, %n)\n  }\n  store " AT_C("%row.1", "add.nw(%col.1, %w)") " = add(%r, %old)\n"))),
+    /* Results that are longer than the distance of their places. */
+    WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  store " AT_C("%row.1", "%col.1") ".as(f64, align 4) = convert(%r):f64\n"))),
     /* What is stored for some of them, twice to one buffer, by an atomic. */
     AND_D(CLEAR, NEAR_SUMS TWO("%z", "  store *%d[convert(%z):i64] = 0x1p+0:f32\n"), NEAR_STORES("")),
     WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  store " AT_C("%row.1", "add.nw(%col.1, 2:i32)") " = %r\n")),
