@@ -52,6 +52,23 @@ static bool place_digits(struct kt_ir_digits *d, const struct kt_ir_form *stored
 	return true;
 }
 
+static bool is_argument(const struct kt_ir_value *v, void *context)
+{
+	const struct kt_ir_digits *d = context;
+
+	return v->op != KT_IR_READ || (v->symbol->kind == KT_IR_ARGUMENT && kt_ir_is_steady(&d->lets, v));
+}
+
+/* Do results of a thread differ by their digits alone: is all else the same for them, whatever was loaded, and in all iterations? */
+static bool is_of_digits(struct kt_ir_digits *d, const struct kt_ir_form *form)
+{
+	for (size_t i = 0; i < form->count; i++)
+		for (unsigned k = 0; k < form->terms[i].count; k++)
+			if (!kt_ir_visit_value(form->terms[i].atoms[k], is_argument, d))
+				return false;
+	return true;
+}
+
 /* Are results of a thread at different places, by what is known of the first store? None is longer than an element. */
 static bool is_placed_alike(struct kt_ir_statement *s, void *context)
 {
@@ -63,7 +80,8 @@ static bool is_placed_alike(struct kt_ir_statement *s, void *context)
 	if (s->kind != KT_IR_S_STORE || d->items->count == 1)
 		return true;
 	if (place->pointer == NULL || place->count == 0 || place->steps[0].kind != KT_IR_INDEX ||
-	    place->type->size > place->steps[0].type->size || !kt_ir_form_of(&form, &d->lets, place->steps[0].index, false))
+	    place->type->size > place->steps[0].type->size || !kt_ir_form_of(&form, &d->lets, place->steps[0].index, false) ||
+	    !is_of_digits(d, &form))
 		return false;
 	for (size_t i = 0; i < d->digit_count; i++) {
 		const struct kt_ir_value *read = d->digits[i].atom;

@@ -170,6 +170,9 @@ static const char *const tangled[] = {
 	 "  let %old = load " AT_C("%row.1", "add.nw(%col.1, %w)") "\n  if lt(%k, 6:i32) {\n  set %w = add.nw(%w, %n)\n  }\n  store " AT_C("%row.1", "add.nw(%col.1, %w)") " = add(%r, %old)\n"))),
     /* Results that are longer than the distance of their places. */
     WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  store " AT_C("%row.1", "%col.1") ".as(f64, align 4) = convert(%r):f64\n"))),
+    /* Places that overlap: by what was loaded, by the counter of another loop. */
+    WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  let %o = load *%b[convert(%col.1):i64].as(i32, align 4)\n  store " AT_C("%row.1", "add.nw(%col.1, %o)") " = %r\n"))),
+    WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  for %o = 0:i32, 3:i32, 1:i32 {\n  store " AT_C("%row.1", "add.nw(%col.1, %o)") " = %r\n  }\n"))),
     /* What is stored for some of them, twice to one buffer, by an atomic. */
     AND_D(CLEAR, NEAR_SUMS TWO("%z", "  store *%d[convert(%z):i64] = 0x1p+0:f32\n"), NEAR_STORES("")),
     WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  store " AT_C("%row.1", "add.nw(%col.1, 2:i32)") " = %r\n")),
