@@ -43,6 +43,7 @@ TESTS = {"pass_block_size": ["items", "warps"], "pass_blocks": ["blocks", "bins"
          "unstage": UNSTAGE, "unstage_order": UNSTAGE, "unstage_owner": UNSTAGE, "unstage_slice": UNSTAGE, "unstage_way": UNSTAGE,
          "unstage_place": UNSTAGE, "unstage_product": UNSTAGE, "unstage_digit": UNSTAGE, "pass_unstage": UNSTAGE, "pass_join": UNSTAGE, "elements": ["elements"],
          "pass_product": VIEW, "product": PRODUCT, "product_flat": VIEW, "product_view": VIEW, "product_wide": VIEW,
+         "product_results": VIEW, "product_forward": VIEW, "product_digits": VIEW, "product_index": VIEW, "product_whole": VIEW,
          "product_bounds": PRODUCT, "product_leaf": PRODUCT, "product_limit": PRODUCT}
 HELPERS = sorted(os.path.basename(path)[:-2] for path in glob.glob(UNIT + "/*.c") if not os.path.basename(path).startswith("test_"))
 FLAGS = ["-std=gnu17", "-O2", "-w", "-D_GNU_SOURCE", f"-I{ROOT}/ktcc", f"-I{UNIT}"]

@@ -49,8 +49,7 @@ static bool is_plain(struct kt_ir_statement *s, void *context)
 	case KT_IR_S_IF:
 		return true;
 	case KT_IR_S_LOAD:
-		return !s->hint.is_volatile &&
-		       (s->place->symbol == NULL || s->place->symbol->kind == KT_IR_CONSTANT_SYMBOL);
+		return s->place->symbol == NULL || s->place->symbol->kind == KT_IR_CONSTANT_SYMBOL;
 	case KT_IR_S_SET:
 		return kt_ir_defines(f->body, s->symbol);
 	case KT_IR_S_STORE:

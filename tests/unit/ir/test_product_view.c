@@ -244,6 +244,15 @@ static void test_refused(void **state)
 	pass_refuses(seen[1].text, "product", &deep, 0, "the block of the launches is not known, or has more than two dimensions");
 }
 
+/* Rows of what is in %x. */
+#define FILLS_ROW LINE("%row", "block.y", "thread.y", "%g") OF_A("%e", "%row") "  store %x[convert(%g):i64] = %e\n"
+#define FILLED(fill) WITH(CLEAR, "  for %i = 0:i32, %k, 1:i32 {\n  local %x: [f32 x 3]\n" fill TWO("%p", TWO("%q", LINE("%col", "block.x", "thread.x", "%q") OF_B("%v", "%col") "  let %u = load %x[convert(%p):i64]\n" ADD("%u", "%v"))) "  }\n", NEAR_STORES(""))
+static const char *const not_filled[] = {
+    /* Arrays that are not filled by their loop alone: from the second element on, every other one. */
+    FILLED("  store %x[0:i64] = 0x1p-1:f32\n  for %g = 1:i32, 3:i32, 1:i32 {\n" FILLS_ROW "  }\n"),
+    FILLED("  store %x[1:i64] = 0x1p-1:f32\n  for %g = 0:i32, 3:i32, 2:i32 {\n" FILLS_ROW "  }\n"),
+};
+
 /* An element whose number has no digits that are the counters with which the array is filled. */
 static const char no_digits[] =
     WITH(CLEAR, "  for %i = 0:i32, %k, 1:i32 {\n  local %x: [f32 x 6]\n  for %g = 0:i32, 3:i32, 1:i32 {\n" TWO("%h", LINE("%row", "block.y", "thread.y", "%h") OF_A("%e", "%row") "  store " ELEMENT("%x", "%g", "%h") " = %e\n") "  }\n"
@@ -258,6 +267,8 @@ static void test_filled(void **state)
 
 	(void)state;
 	pass_refuses(no_digits, "product", &square, 0, why);
+	for (size_t i = 0; i < sizeof not_filled / sizeof *not_filled; i++)
+		pass_refuses(not_filled[i], "product", &square, 0, why);
 	used += (size_t)snprintf(text, sizeof text, "%s", HEAD CLEAR "  for %i = 0:i32, %k, 1:i32 {\n" FILL("%x0", "%g0", LINE("%row", "block.y", "thread.y", "%g0") OF_A("%e", "%row")));
 	for (int i = 1; i <= 24; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used,
