@@ -175,6 +175,9 @@ static const char *const tangled[] = {
     WITH(CLEAR, NEAR_SUMS, TWO("%p.1", LINE("%row.1", "block.y", "thread.y", "%p.1") TWO("%q.1", LINE("%col.1", "block.x", "thread.x", "%q.1") "  let %r = load " ELEMENT("%s", "%p.1", "%q.1") "\n  for %o = 0:i32, 3:i32, 1:i32 {\n  store " AT_C("%row.1", "add.nw(%col.1, %o)") " = %r\n  }\n"))),
     /* What is stored for some of them, twice to one buffer, by an atomic. */
     AND_D(CLEAR, NEAR_SUMS TWO("%z", "  store *%d[convert(%z):i64] = 0x1p+0:f32\n"), NEAR_STORES("")),
+    AND_D(CLEAR, NEAR_SUMS, NEAR_STORES("  store *%d[convert(%row.1):i64] = %r\n")),
+    AND_D(CLEAR, NEAR_SUMS, NEAR_STORES("  store *%d[convert(add.nw(mul.nw(%row.1, %n), mul.nw(%col.1, 2:i32))):i64] = %r\n")),
+    AND_D(CLEAR, NEAR_SUMS, NEAR_STORES("  store *%d[convert(add.nw(mul.nw(%row.1, %m), %col.1)):i64] = %r\n")),
     WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  store " AT_C("%row.1", "add.nw(%col.1, 2:i32)") " = %r\n")),
     WITH(CLEAR, NEAR_SUMS, NEAR_STORES("  atomic.add *%c[0:i64] (%r) relaxed grid\n")),
     /* Elements that begin differently, not all of them, in a loop over others; loops over one digit in one another. */
