@@ -1178,6 +1178,19 @@ template <typename... P_> KTUNE_INLINE static bound_kernel_<P_...> bound_(void (
 	return bound_kernel_<P_...>{kernel_};
 }
 
+template <typename T_> struct object_ {
+	typedef T_ type_;
+};
+template <typename T_> struct object_<T_ &> {
+	typedef T_ type_;
+};
+
+/* An object that converts to a kernel is called as in the original: the kernel's stub takes the configuration. */
+template <typename K_> KTUNE_INLINE static K_ &&bound_(K_ &&kernel_, int object_<K_>::type_::* = nullptr)
+{
+	return static_cast<K_ &&>(kernel_);
+}
+
 /* The runtime's functions of these names. An error that is pending would be taken for one of the variant's. */
 inline bool run_by_function_(const void *kernel_, const launch_ &at_, void **arguments_)
 {

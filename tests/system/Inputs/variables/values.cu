@@ -47,6 +47,12 @@ struct launcher {
 	fn run;
 	void operator()(int n) const { run<<<BLOCKS, BLOCK>>>(nullptr, nullptr, n); }
 };
+/* An object that converts to a kernel, where a template launches what it is given. */
+struct handle {
+	fn run;
+	operator fn() const { return run; }
+};
+template <typename K> static void in_any(K k, int n) { k<<<BLOCKS, BLOCK>>>(nullptr, nullptr, n); }
 static fn pick(int which)
 {
 	switch (which) {
@@ -84,4 +90,6 @@ int main()
 	void *arguments[] = {&y, &y, &n};
 	cudaLaunchKernel((const void *)table[0].run, dim3(BLOCKS), dim3(BLOCK), arguments, 0, nullptr);
 	constant<<<7, 128>>>(nullptr, nullptr, n);
+	in_any(of_file[1], n);
+	in_any(handle{other}, n);
 }
