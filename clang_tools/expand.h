@@ -37,6 +37,7 @@ struct kt_expand {
 	size_t varying_count;
 	bool by_calls;         /* out: a number is what all calls of the host's function pass */
 	unsigned steps, brackets; /* texts of the part so far, brackets that are open */
+	int readings;          /* variables of the host that are being followed: the value of one may need another one's */
 	int callers;           /* functions between the launch's and the one that is read: a recursive one ends */
 	struct kt_range *used; /* initialisers that were put in: ranges of the main file */
 	size_t used_count;
@@ -52,6 +53,8 @@ bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *lo
  * or a variable takes, by a function of its class.
  */
 bool kt_written_elsewhere(struct kt_scan *scan, size_t name);
+/* May tokens [first, end) of the main file write a variable that the value names, other than `own`, which it is the value of? */
+bool kt_changes_until(struct kt_expand *x, const struct kt_local *own, const char *value, size_t first, size_t end);
 /* The "(" of the call that the argument at a token is in, and how many arguments are before it; text->count: it is in none. */
 size_t kt_call_of_argument(const struct kt_text *text, size_t argument, size_t *index);
 /* The name that is called where "(" is at a token: "f(", "f<int>("; text->count: there is none. */
@@ -66,6 +69,8 @@ struct kt_output {
 	bool is_unchanged; /* nothing is written */
 };
 bool kt_output_read(struct kt_output *out, struct kt_expand *x, const struct kt_local *local, size_t token, const char *member);
+/* Does the function that the argument at a token is given to take it by a pointer or reference to what is constant, or a copy? */
+bool kt_output_keeps(struct kt_scan *scan, size_t token);
 /*
  * method.c: what the function of a variable's class returns, members and arguments put in. And a value over parameters that a
  * function, called at a token of the main file, computes, with the members of its object put in. NULL: it is not known.

@@ -158,3 +158,12 @@ bool kt_output_read(struct kt_output *out, struct kt_expand *x, const struct kt_
 	out->value = value != NULL ? with_arguments(&c, open, value) : NULL;
 	return out->value != NULL;
 }
+
+bool kt_output_keeps(struct kt_scan *scan, size_t token)
+{
+	struct callee c;
+	size_t index = 0;
+	const size_t open = kt_call_of_argument(scan->text, token, &index),
+		     name = open < scan->text->count ? kt_call_name(scan->text, open) : scan->text->count;
+	return name < scan->text->count && read_callee(&c, scan, name) && index < c.count && !c.written[index];
+}

@@ -17,6 +17,7 @@ struct reaching {
 };
 
 static const char *const compound[] = {"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="};
+#define MOST_READINGS 8
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
 /* The token of the bracket "{" or "(" that encloses token i, or text->count. */
@@ -149,7 +150,9 @@ static const char *with_old(struct reaching *r, const char *text)
 static bool take(struct reaching *r, size_t statement, const char *written)
 {
 	const char *condition = NULL;
-	if (written == NULL || !read_condition(r, statement, &condition))
+	if (written == NULL || !read_condition(r, statement, &condition) ||
+	    kt_changes_until(r->x, r->local, written, statement, r->launch) ||
+	    (condition != NULL && kt_changes_until(r->x, r->local, condition, statement, r->launch)))
 		return false;
 	r->changed = true;
 	if (condition == NULL || r->value == NULL)
@@ -290,7 +293,9 @@ static bool follow(struct reaching *r, size_t i)
 	bool known = false;
 	if (follow_call(r, i, &known))
 		return known;
-	if (kt_written_elsewhere(r->scan, i))
+	const bool other = r->member != NULL && !r->element && kt_token_is(text, i + 1, ".") && !kt_token_is(text, i + 2, r->member) &&
+			   !kt_token_is(text, i + 3, "(");
+	if (!other && kt_written_elsewhere(r->scan, i))
 		return false;
 	if (r->element)
 		return follow_element(r, i);
@@ -402,6 +407,8 @@ static const char *reach(struct kt_expand *x, const struct kt_local *local, cons
 	if (local->is_parameter || !kt_token_is(r.text, name, local->name) || kt_may_change(x->scan, local))
 		return NULL;
 	r.value = first_value(&r, name, &range);
+	if (r.value != NULL && kt_changes_until(x, local, r.value, kt_token_at(r.text, local->end), r.launch))
+		return NULL;
 	for (size_t i = kt_token_at(r.text, local->end); i < r.launch; i++) {
 		if (!kt_token_is(r.text, i, local->name) ||
 		    (i > 0 && (kt_token_is(r.text, i - 1, ".") || kt_token_is(r.text, i - 1, "->"))))
@@ -422,20 +429,31 @@ static const char *reach(struct kt_expand *x, const struct kt_local *local, cons
 	return r.value;
 }
 
+/* Two variables may need each other. */
+static const char *reach_once(struct kt_expand *x, const struct kt_local *local, const char *member, bool element)
+{
+	if (x->readings == MOST_READINGS)
+		return NULL;
+	x->readings++;
+	const char *value = reach(x, local, member, element);
+	x->readings--;
+	return value;
+}
+
 const char *kt_reaching_value(struct kt_expand *x, const struct kt_local *local)
 {
-	return reach(x, local, NULL, false);
+	return reach_once(x, local, NULL, false);
 }
 
 const char *kt_reaching_member(struct kt_expand *x, const struct kt_local *local, const char *member)
 {
-	return reach(x, local, member, false);
+	return reach_once(x, local, member, false);
 }
 
 const char *kt_reaching_element(struct kt_expand *x, const struct kt_local *local, const char *index)
 {
 	const bool plain = index[strspn(index, "0123456789")] == '\0' && strlen(index) < 10;
-	return plain && kt_clang.getCanonicalType(local->type).kind == CXType_ConstantArray ? reach(x, local, index, true) : NULL;
+	return plain && kt_clang.getCanonicalType(local->type).kind == CXType_ConstantArray ? reach_once(x, local, index, true) : NULL;
 }
 
 bool kt_reaching_is_written(const struct kt_expand *x, const struct kt_local *local)

@@ -122,14 +122,29 @@ static bool read_from_stream(const struct kt_scan *scan, size_t name)
 	return count > 0 && any_takes_reference(target, (size_t)count - 1);
 }
 
+/* The token after `name`, `name.member`, `name[i]`. */
+static size_t operand_end(const struct kt_text *text, size_t name)
+{
+	size_t i = name + 1;
+	for (;;) {
+		if (kt_token_is(text, i, ".") && i + 1 < text->count && text->tokens[i + 1].kind == KT_TOKEN_NAME)
+			i += 2;
+		else if (kt_token_is(text, i, "["))
+			i = kt_token_match(text, i) + 1;
+		else
+			return i;
+	}
+}
+
 bool kt_written_elsewhere(struct kt_scan *scan, size_t name)
 {
 	const struct kt_text *text = scan->text;
 	size_t index = 0;
 	if (bound_by_reference(text, name) || changed_by_member(scan, name) || read_from_stream(scan, name))
 		return true;
+	const size_t after = operand_end(text, name);
 	if (name == 0 || !(kt_token_is(text, name - 1, "(") || kt_token_is(text, name - 1, ",")) ||
-	    !(kt_token_is(text, name + 1, ")") || kt_token_is(text, name + 1, ",")))
+	    !(kt_token_is(text, after, ")") || kt_token_is(text, after, ",")))
 		return false;
 	const size_t open = kt_call_of_argument(text, name, &index);
 	const size_t callee = open < text->count ? kt_call_name(text, open) : text->count;
@@ -157,5 +172,30 @@ bool kt_may_change(struct kt_scan *scan, const struct kt_local *local)
 	for (size_t i = kt_token_at(text, local->end); i < text->count; i++)
 		if (kt_token_is(text, i, local->name) && (kt_token_written(text, i) || kt_written_elsewhere(scan, i)))
 			return true;
+	return false;
+}
+
+/* May the use of a variable at a token write it? */
+static bool writes(struct kt_scan *scan, size_t i)
+{
+	const size_t first = i > 0 && kt_token_is(scan->text, i - 1, "&") ? i - 1 : i;
+	return (kt_token_written(scan->text, i) || kt_written_elsewhere(scan, i)) && !kt_output_keeps(scan, first);
+}
+
+bool kt_changes_until(struct kt_expand *x, const struct kt_local *own, const char *value, size_t first, size_t end)
+{
+	const struct kt_text *text = x->scan->text;
+	for (size_t i = first; i < end; i++) {
+		if (text->tokens[i].kind != KT_TOKEN_NAME || (i > 0 && (kt_token_is(text, i - 1, ".") || kt_token_is(text, i - 1, "->"))))
+			continue;
+		const char *name = kt_arena_strndup(x->scan->arena, text->data + text->tokens[i].begin,
+						    text->tokens[i].end - text->tokens[i].begin);
+		const struct kt_local *local = name != NULL ? kt_scan_visible(x->scan, name, x->at) : NULL;
+		if (local == NULL || local == own || !kt_text_has_name(x->scan, value, name) || !writes(x->scan, i))
+			continue;
+		if (x->cause == NULL)
+			x->cause = kt_arena_printf(x->scan->arena, "'%s' is made of '%s', which changes before the launch", own->name, name);
+		return true;
+	}
 	return false;
 }

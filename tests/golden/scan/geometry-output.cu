@@ -1,6 +1,7 @@
 // RUN: %scan %s -- -std=c++17 | tr '{' '\n' | %FileCheck %s
 // Geometry that functions write to variables of their caller, by pointers and references, or that functions of objects compute. What
-// a path of the function leaves out, or writes by a pointer that goes elsewhere, is not known.
+// a path of the function leaves out, or writes by a pointer that goes elsewhere, is not known. Nor is what a function writes to a
+// member or an element that it is given, or a value of what changes before the launch.
 // CHECK: "kernel":"k",{{.*}}"decline":null
 #include <cuda_runtime.h>
 #define OK(e) do { if (!(e)) return; } while (0)
@@ -47,6 +48,7 @@ struct sizer {
 	int blocks() const { return (n + per - 1) / per; }
 	dim3 block(int rows) const { return dim3(per, rows); }
 	void fill(dim3 &g) const { g = dim3(n / per); }
+	void halve(int &out) const { out = n / 2; }
 	virtual int other() const { return n / 5; }
 };
 static void early(int n, int *blocks)
@@ -136,4 +138,30 @@ void run(float *y, int n)
 	by_width(n, hidden);
 	// CHECK: "grid":[],"block":["15"]
 	k<<<hidden, 15>>>(y, n + width + e);
+	sizer of{n}, beside{n, n / 3};
+	int elements[2] = {7, 8};
+	by_width(n, of.n);
+	by_width(n, elements[0]);
+	by_width(n, beside.per);
+	// CHECK: "grid":[],"block":["16"]
+	k<<<of.blocks(), 16>>>(y, n);
+	// CHECK: "grid":[],"block":["17"]
+	k<<<elements[0], 17>>>(y, n);
+	// CHECK: "grid":["n"],"block":["18"]
+	k<<<beside.n, 18>>>(y, n);
+	int size = n, before = size / 8 + 1, ahead = 1;
+	blocks_of(size, 5, ahead);
+	// CHECK: "grid":["n / 8 + 1"],"block":["n / 5 > 4096 ? 4096 : n / 5"]
+	k<<<before, ahead>>>(y, n);
+	size = 2;
+	// CHECK: "grid":[],"block":["19"]
+	k<<<before, 19>>>(y, n);
+	// CHECK: "grid":[],"block":["20"]
+	k<<<ahead, 20>>>(y, n);
+	int left_hand = n, right_hand = n + 1, third = left_hand / 3;
+	sizer one{right_hand}, two{left_hand};
+	one.halve(left_hand);
+	two.halve(right_hand);
+	// CHECK: "grid":[],"block":["21"]
+	k<<<third, 21>>>(y, n);
 }
