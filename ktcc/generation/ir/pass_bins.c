@@ -145,11 +145,13 @@ static void start(struct making *k, const int64_t *block, struct kt_ir_region *t
 	k->copy = number(k, word, 0);
 	if (k->copies > 1)
 		k->copy = kt_ir_read(m, kt_ir_let(m, to, "copy", kt_ir_apply(m, KT_IR_REM, k->thread, number(k, word, k->copies), NULL)));
-	for (size_t i = 0; i < k->bins->count && !m->failed && k->is_met[i]; i++) {
+	for (size_t i = 0; i < k->bins->count && !m->failed; i++) {
 		const struct kt_ir_bin_buffer *b = &k->bins->buffers[i];
 		const int64_t all = k->copies * kt_ir_bin_pitch(b, k->copies);
 		struct kt_ir_statement *loop;
 
+		if (!k->is_met[i])
+			continue;
 		k->own[i] = kt_ir_symbol(m, KT_IR_SHARED_SYMBOL, kt_ir_array(m, b->first->value->type, all), "own");
 		if (k->own[i] == NULL)
 			return;
