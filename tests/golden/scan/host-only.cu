@@ -29,7 +29,7 @@ void run(float *y, int m)
 	{
 		int scratch = WIDTH * m;
 		(void)scratch;
-		for (int n = 1024, grid = n / BLOCK; n > 0; n = 0)
+		for (int n = 1024, grid = n / BLOCK, left = 1; left > 0; left = 0)
 			k<<<grid, BLOCK>>>(y, m);
 	}
 #if 0
