@@ -179,7 +179,7 @@ static const char *why_refused(struct kt_ir_product *p, struct kt_ir_product_vie
 		return "the block of the launches is not known, or has more than two dimensions";
 	module = kt_ir_product_see(view, module, offer->facts->block);
 	if (!kt_ir_product_of(p, offer->arena, module, view->block))
-		return view->why != NULL ? view->why : p->why;
+		return view->why != NULL ? view->why : p->why != NULL ? p->why : "out of memory";
 	if (module->last_function->max_registers != 0)
 		return "the kernel has a register limit";
 	return kt_ir_offer_assumptions(offer, module->last_function) && offer_assumed(offer, view, module->last_function) ? NULL : "an assumption about the launch has no words";

@@ -213,24 +213,15 @@ static struct range range_of(struct kt_ir_region *list, struct kt_ir_statement *
 	return r;
 }
 
-static bool stores(struct kt_ir_statement *s, void *context)
-{
-	(void)context;
-	return s->kind != KT_IR_S_STORE;
-}
-
-/* Are they understood, and is the place stored to whenever they run, or by the loop alone? */
+/* Are they understood, and is the place stored to whenever they run, or accessed by the loop alone? */
 static bool is_understood(struct kept *k, const struct range *r)
 {
-	bool others = false;
-
 	for (const struct kt_ir_statement *s = r->first; s != r->last->next; s = s->next) {
 		if (!kt_ir_visit_alone(s, is_simple, k))
 			return false;
 		k->is_stored |= s->kind == KT_IR_S_STORE;
-		others |= s != k->loop && !kt_ir_visit_alone(s, stores, NULL);
 	}
-	return k->is_stored || !others;
+	return k->is_stored || (r->first == k->loop && r->last == k->loop);
 }
 
 /* The local begins with what is there, unless that is overwritten first. */

@@ -164,7 +164,7 @@ static const char *const bodies[] = {
     /* Several atomics of one buffer, in loops and branches, of which one is of the block's place. */
     INDEX "  for %k = 0:i32, 5:i32, 1:i32 {\n    if lt(rem(%i, 3:i32), %k) {\n" ATOMIC("add", "convert(rem(%k, 7:i32)):i64", "%k") "    } else {\n"
     ATOMIC("add", "2:i64", "1:i32") "    }\n  }\n",
-    /* Barriers and shared memory of the kernel, with a copy of its own. */
+    /* Barriers and shared memory of the kernel, with a separate copy. */
     "  shared %s: [i32 x 16]\n" INDEX "  let %t = add(thread.x, mul(thread.y, blockdim.x))\n  if lt(%t, 16:u32) {\n    store %s[convert(%t):i64] = 0:i32\n  }\n"
     "  barrier block\n  atomic.add %s[convert(and(%i, 15:i32)):i64] (%i) relaxed grid\n  barrier block\n"
     "  if lt(%t, 16:u32) {\n    let %w = load %s[convert(%t):i64]\n    atomic.add *%y[convert(%t):i64] (%w) relaxed grid\n  }\n",

@@ -203,13 +203,15 @@ static const struct {
 	"  store " OWN_C " = %s\n  }\n  }\n}\n", more_than_index},
 };
 
-/* Sums in memory that stay there: stored for some iterations, loaded from elsewhere in their buffer, beside another store, at a place of the iteration. */
+/* Sums in memory that stay there: stored for some iterations, loaded from elsewhere in their buffer, beside another store, at a place of the iteration, stored under a condition
+ * before, loaded before where the loop alone stores. */
 static const char *const in_memory[] = {
     IN_MEMORY("", "  let %t = load " OWN_C "\n  if gt(%i, 2:i32) {\n  store " OWN_C " = add(%t, mul(%u, %v))\n  }\n", ""),
     IN_MEMORY("", MORE "  let %l = load *%c[convert(%i):i64]\n  store " OWN_C " = %l\n", ""),
     IN_MEMORY("", MORE "  store *%c[0:i64] = %t\n", ""),
     IN_MEMORY("", "  let %t = load *%c[convert(%i):i64]\n  store *%c[convert(%i):i64] = add(%t, mul(%u, %v))\n", ""),
     IN_MEMORY("  if gt(%k, 5:i32) {\n" SCALE "  }\n", MORE, ""),
+    IN_MEMORY("  let %l = load " OWN_C "\n", "  let %t = load " OWN_C "\n  store " OWN_C " = add(%t, mul(%l, mul(%u, %v)))\n", ""),
 };
 
 /* Results in one dimension, each with a condition that is not as it has to be. */
